@@ -25,6 +25,8 @@ await build({
     'cli/main': 'src/workbench/cli/main.ts',
     // Has a stable name, for the benches: they draw many frames in one process.
     'playground/load-playground': 'src/workbench/playground/load-playground.ts',
+    // Replaces old names in the sources of a user: docs/upgrade.md.
+    upgrade: 'scripts/upgrade/main.ts',
     [VOCABULARY]: 'src/workspace/open/o200k-vocabulary.ts',
     ...entries('src/entries'),
   },
@@ -43,6 +45,8 @@ await build({
     cleanDir: true,
     chunkFileNames: 'parts/[name]-[hash].js',
     codeSplitting: { groups: joinedFiles() },
+    // The declarations have them, and editors read those.
+    comments: { jsdoc: false },
   },
 })
 

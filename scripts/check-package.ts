@@ -1,48 +1,20 @@
-import { mkdtempDisposableSync, readFileSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publint } from 'publint'
-import { formatMessage } from 'publint/utils'
-import { runCommand } from './run-command.ts'
-import {
-  installTarball,
-  NEEDED_PEERS,
-  packProject,
-  readManifest,
-  tryEarlierPeer,
-  tryPackage,
-  wrongContents,
-} from './try-package.ts'
+import { inspectPackage } from './pack/inspect-package.ts'
+import { packProject, readManifest } from './try-package.ts'
 
-/** Packs the library, inspects the package, and uses it as a user would receive it. */
+/** Packs the library, and inspects the package. */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-package-'))
 
-const manifest = readManifest()
-
-const { tarball, files } = packProject(folder.path)
-
-const problems = [...wrongContents(files, manifest)]
-
-const { messages, pkg } = await publint({
-  pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
-})
-
-problems.push(...messages.map((message) => formatMessage(message, pkg) ?? message.code))
-
-const attw = runCommand('attw', ['--profile', 'esm-only', '--no-emoji', tarball])
-
-if (!attw.passed) problems.push(attw.output)
-
-const user = installTarball(tarball, NEEDED_PEERS)
-
-const trial = tryPackage(user, manifest, [process.execPath])
-
-problems.push(...trial.problems, ...tryEarlierPeer(folder.path, tarball, manifest))
+const { summary, problems } = await inspectPackage(
+  folder.path,
+  packProject(folder.path),
+  readManifest(),
+)
 
 for (const problem of problems) console.error(problem)
 
-console.log(
-  `${files.length} files in the tarball, ${Object.keys(manifest.exports).length} subpaths, ${trial.done.length} uses of the installed package`,
-)
+console.log(summary)
 
-if (files.length === 0 || trial.done.length === 0 || problems.length > 0) process.exitCode = 1
+if (problems.length > 0) process.exitCode = 1

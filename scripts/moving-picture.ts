@@ -131,7 +131,10 @@ function colourOf(isRgb: boolean, isDefault: boolean, colour: number): CellStyle
   return isRgb ? `#${colour.toString(16).padStart(6, '0')}` : colour
 }
 
-/** Shows one frame after the other, for ever; the last one where a person wants no movement. */
+/**
+ * Shows one frame after the other, for ever; the last one where a person wants no movement. A program that knows no
+ * animation shows the first one: the others are hidden by their attribute, which an animation overrides.
+ */
 function movingSvg(frames: readonly StyledFrame[]): string {
   const pictures = frames.map((frame) => writeSvg(frame, 'Loadout, the playground'))
   const [, size = ''] =
@@ -148,15 +151,14 @@ function movingSvg(frames: readonly StyledFrame[]): string {
     const after = index === SCENES.length - 1 ? '' : `${end}{visibility:hidden}`
     return `@keyframes f${index}{${before}${shown}${after}}\n#f${index}{animation:f${index} ${total}s step-end infinite}`
   })
-  const still = `@media (prefers-reduced-motion:reduce){g[id]{animation:none!important}#f${frames.length - 1}{visibility:visible}}`
+  const still = `@media (prefers-reduced-motion:reduce){g[id]{animation:none!important;visibility:hidden}#f${frames.length - 1}{visibility:visible}}`
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">
 <title>A conversation with the scripted agent of Loadout: a question, a skill that arrives, an answer</title>
 <style>
-g[id]{visibility:hidden}
 ${rules.join('\n')}
 ${still}
 </style>
-${pictures.map((picture, index) => `<g id="f${index}">\n${picture}</g>`).join('\n')}
+${pictures.map((picture, index) => `<g id="f${index}"${index === 0 ? '' : ' visibility="hidden"'}>\n${picture}</g>`).join('\n')}
 </svg>
 `
 }

@@ -14,10 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writePackedPages } from './pack/packed-pages.ts'
 import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
 
 /** The part of `package.json` that the scripts need. */
-interface PackageManifest {
+export interface PackageManifest {
   readonly name: string
   readonly version: string
   readonly bin: Readonly<Record<string, string>>
@@ -25,6 +26,7 @@ interface PackageManifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly repository?: string | { readonly url: string }
 }
 
 export function readManifest(): PackageManifest {
@@ -39,14 +41,18 @@ function importableNames({ name, exports }: PackageManifest): readonly string[] 
 }
 
 /** A packed package. */
-interface Packed {
+export interface Packed {
   readonly tarball: string
   /** Paths inside the package, such as `dist/cli/main.js`. */
   readonly files: readonly string[]
+  /** The bytes of the tarball. */
+  readonly bytes: number
+  /** The bytes of its files. */
+  readonly unpackedBytes: number
 }
 
 /** Files that no part of the package comes from. */
-const NOT_PACKED = /^(?:\.ci|bench|docs|examples|tests)\//
+const NOT_PACKED = /^(?:\.ci|bench|docs\/decisions|tests)\/|^examples\/.*\.test\.ts$/
 
 /** Packages by what they were packed from. */
 const PACKED = join(PROJECT, '.fetched', 'packed')
@@ -57,29 +63,47 @@ const PACKED = join(PROJECT, '.fetched', 'packed')
  * A copy, so that an old `dist` cannot hide a missing file, and no running program loses its `dist`.
  *
  * @param folder an empty folder, for the tarball
+ * @param changed texts of files of the project that only the copy has, by path
  */
-export function packProject(folder: string): Packed {
+export function packProject(
+  folder: string,
+  changed: Readonly<Record<string, string>> = {},
+): Packed {
   const paths = projectFiles(PROJECT).filter((path) => !NOT_PACKED.test(path))
   const hash = createHash('sha256').update(process.version)
-  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(PROJECT, path)))
+  for (const path of paths) {
+    hash.update(`\0${path}\0`).update(changed[path] ?? readFileSync(join(PROJECT, path)))
+  }
   const kept = join(PACKED, hash.digest('hex').slice(0, 16))
-  if (!existsSync(kept)) packCopy(paths, kept)
-  const { filename, files } = JSON.parse(readFileSync(join(kept, 'packed.json'), 'utf8'))
+  if (!existsSync(kept)) packCopy(paths, changed, kept)
+  const { filename, files, size, unpackedSize } = JSON.parse(
+    readFileSync(join(kept, 'packed.json'), 'utf8'),
+  )
   cpSync(join(kept, filename), join(folder, filename))
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }: { path: string }) => path),
+    bytes: size,
+    unpackedBytes: unpackedSize,
   }
 }
 
 /** Packs these files of the project. The folder gets the tarball, and what npm says of it; no other package is kept. */
-function packCopy(paths: readonly string[], kept: string): void {
+function packCopy(
+  paths: readonly string[],
+  changed: Readonly<Record<string, string>>,
+  kept: string,
+): void {
   using temporary = mkdtempDisposableSync(join(tmpdir(), 'loadout-copy-'))
   for (const path of paths) {
     mkdirSync(dirname(join(temporary.path, path)), { recursive: true })
     cpSync(join(PROJECT, path), join(temporary.path, path))
   }
+  for (const [path, text] of Object.entries(changed)) {
+    writeFileSync(join(temporary.path, path), text)
+  }
   symlinkSync(join(PROJECT, 'node_modules'), join(temporary.path, 'node_modules'), 'junction')
+  writePackedPages(temporary.path, listedFiles(temporary.path))
   mkdirSync(PACKED, { recursive: true })
   const fresh = mkdtempSync(`${kept}-packing-`)
   const { passed, stdout, output } = runCommand(
@@ -96,6 +120,15 @@ function packCopy(paths: readonly string[], kept: string): void {
   renameInto(fresh, kept)
 }
 
+/** Returns the files that npm would pack of a folder that is not built. */
+function listedFiles(folder: string): readonly string[] {
+  const options = { cwd: folder }
+  const listed = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts']
+  const { passed, stdout, output } = runCommand('npm', listed, options)
+  if (!passed) throw new Error(`npm pack failed:\n${output}`)
+  return JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path)
+}
+
 /** Moves a folder to its place, unless another process was first. */
 export function renameInto(fresh: string, folder: string): void {
   try {
@@ -110,12 +143,25 @@ export function renameInto(fresh: string, folder: string): void {
 const LICENCES = 'dist/parts/licences.txt'
 
 /** Patterns of all files that the package may have. */
-const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
+const WELCOME = [
+  /^bin\/[^/]+\.js$/,
+  /^dist\/.+\.(js|d\.ts)$/,
+  /^docs\/[^/]+\.(md|svg)$/,
+  /^examples\/[^/]+\/.*(?<!\.test\.ts|\.tgz|\.sqlite|\.env)$/,
+]
 
 /** The schema of scenario files, for editors. */
 const SCENARIO_SCHEMA = 'dist/scenario.schema.json'
 
-const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES, SCENARIO_SCHEMA]
+const EXPECTED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  LICENCES,
+  SCENARIO_SCHEMA,
+]
 
 /** Returns the files of the package that should not be there, and those that are missing. */
 export function wrongContents(

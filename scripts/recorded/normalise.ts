@@ -39,6 +39,7 @@ export function normalise(text: string, { run, packages, version }: Surroundings
     .replaceAll(packages, '<packages>')
     .replaceAll(`loadout ${version}`, 'loadout <version>')
     .replaceAll(`loadout@${version}`, 'loadout@<version>')
+    .replace(/^.+$/gm, (line) => (line === version ? '<version>' : line))
     .replaceAll(IDS, (id) => {
       const known = ids.get(id) ?? `<id ${ids.size + 1}>`
       ids.set(id, known)

@@ -1,13 +1,15 @@
-/** A public name, or a member of a public class, that has a new name. The old one is deprecated for one minor version. */
+/** A name of the package that has a new one. */
 export interface Renamed {
-  readonly kind: 'member' | 'name'
+  /** A member of a class, an exported name, or the name of an entry, such as `loadout/plan`. */
+  readonly kind: 'member' | 'name' | 'path'
   readonly from: string
-  /** For a member, the path from the same object, such as `figures.metrics`. */
+  /** The new name. That of a member that is in a group now has a dot: `figures.metrics`. */
   readonly to: string
   /** The class of a member. */
   readonly of?: string
 }
 
+/** The names that changed since 0.1.0-alpha.5. Old ones are deprecated for one minor version; between entries none moved. */
 export const RENAMED: readonly Renamed[] = [
   { kind: 'name', from: 'Explanation', to: 'Verdict' },
   { kind: 'member', from: 'tokenizer', to: 'figures.tokenizer', of: 'VirtualWorkspace' },

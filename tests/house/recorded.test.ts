@@ -65,4 +65,7 @@ test('only what is random or belongs to a machine is masked, and equal ids stay 
   expect(normalise(text, around)).toBe(
     `<run>/project <id 1> <id 2> <id 1> <time> <clock> session <id> answered after <measured> , within 30 s sha256:${id}${id}`,
   )
+  expect(normalise('0.1.0\n10.1.0\nloadout 0.1.0', around)).toBe(
+    '<version>\n10.1.0\nloadout <version>',
+  )
 })
