@@ -225,3 +225,27 @@ test("a hook's context says whose it is, and its signal is aborted when its time
     'onActivate of "owls" did not end within 10 ms.',
   ])
 })
+
+test('no secret in the message of a hook, a condition or a rule that failed reaches the model', async () => {
+  const failing = () => Promise.reject(new Error('Bearer token=abc123 of https://me:pw1@db/x'))
+  const loading = aSkill('owls', { onActivate: failing })
+  const asks = aTool('wipe', { requiresConfirmation: failing })
+  const judged = aTool('judged')
+  const workspace = await aWorkspace(
+    { skills: [loading], tools: [asks, judged] },
+    {
+      metaTools: ['loadSkill'],
+      policy: { permissions: { deny: [{ tool: 'judged', when: failing }] } },
+    },
+  )
+  for (const [tool, input] of [
+    ['loadSkill', { skillName: 'owls' }],
+    ['wipe', {}],
+    ['judged', {}],
+  ] as const) {
+    const response = await workspace.callTool(tool, input, { caller: 'model' })
+    const text = JSON.stringify(response)
+    expect(text).toContain('[redacted]')
+    expect(text).not.toMatch(/abc123|pw1/v)
+  }
+})

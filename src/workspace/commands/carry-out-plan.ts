@@ -6,6 +6,7 @@ import type { Order, Refusal } from '../../engine/model/command.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { hideSecrets, type Redactor } from '../../kernel/redactor.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
@@ -47,12 +48,12 @@ export async function carryOutPlan(
   parts: DispatcherParts,
 ): Promise<PlanOutcome> {
   const { order, decision: plan } = decided
-  const { store, journal } = parts
+  const { store, journal, context } = parts
   const refusals: Draft[] = []
   const runHook = hookInScope(owner, parts.runHook, refusals)
   store.setState({ pending: skillsOf(plan) })
   try {
-    const ran = await owner.besideCalls(plan, runHooks(plan.hooks, runHook))
+    const ran = await owner.besideCalls(plan, runHooks(plan.hooks, runHook, context.redactor))
     const again = ran.ok ? withServers(decided, parts) : plan
     const lost = ran.ok && again.kind === 'planned' ? again.hooks.find(isConnect) : undefined
     const hooks = lost
@@ -235,7 +236,11 @@ interface UndoOutcome {
 }
 
 /** Runs hooks one after another; when one fails, undoes the hooks before it in reverse order. */
-async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<HooksOutcome> {
+async function runHooks(
+  hooks: readonly HookCall[],
+  run: RunHook,
+  redactor: Redactor | undefined,
+): Promise<HooksOutcome> {
   const done: HookCall[] = []
   for (const hook of hooks) {
     try {
@@ -245,7 +250,8 @@ async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<Hooks
       return {
         ok: false,
         failed: hook,
-        message: thrownMessage(error),
+        // A model that loads the skill reads it.
+        message: hideSecrets(thrownMessage(error), redactor),
         ...(WorkspaceError.is(error) && { hint: error.hint, stage: error.code }),
         ...(await undoHooks(done, run)),
       }
