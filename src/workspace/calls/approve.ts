@@ -182,7 +182,7 @@ export async function askStore(
  * Asks the person of a call, until the question expires, and records the answer. Resolves with true when the question
  * has an answer, also one that somebody else gave meanwhile. Rejects when the signal is aborted.
  */
-export async function askPerson(
+export async function askDuringCall(
   ask: CallWatch['approve'],
   id: string,
   parts: CallPipelineParts,

@@ -2,7 +2,11 @@ import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import { questionIn } from '../../engine/decide/decide-consent.ts'
 import type { Decision } from '../../engine/decide/decision.ts'
-import { nextNeed, type SuppliedFacts, type SuppliedNeed } from '../../engine/decide/next-need.ts'
+import {
+  nextNeed,
+  type SuppliedFacts,
+  type SuppliedNeed,
+} from '../../engine/standing/call-prospect.ts'
 import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -15,13 +19,13 @@ import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { countAbove } from '../commands/child-sessions.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
-import { askPerson, askStore } from './approve.ts'
+import { askDuringCall, askStore } from './approve.ts'
 import { callFailure, callOpen, refusalError } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
-import { askFunctions } from './judge-rules.ts'
+import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
 import type { RequestedCall } from './request/call-request.ts'
@@ -207,7 +211,7 @@ export class CallLoop {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
-        const asking = askPerson(request.approve, String(facts['confirmation']), parts, signal)
+        const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
         return unlessGivenUp(asking, signal)
       }
       case 'call-running': {
