@@ -153,7 +153,8 @@ test('another workspace on the same session is caught up with', async () => {
   await second.registerTool(tool('theirs'))
   expect(first.carryOut(activate('c'), HOST)).toMatchObject({ ok: true })
   expect(active(first)).toEqual(['a', 'b', 'c'])
-  expect(first.explain('theirs').status).toBe('unbound')
+  const theirs = first.tools().find(({ name }) => name === 'theirs')
+  expect(theirs).toMatchObject({ status: 'unbound', tool: { description: 'theirs.' } })
 })
 
 test('a log that says it commits at once, and does not, is refused', async () => {
