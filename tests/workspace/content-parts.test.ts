@@ -11,7 +11,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { ContentPart, ReturnedPart } from '../../src/tools/response/content-part.ts'
-import type { BlobStore } from '../../src/workspace/calls/call-pipeline-parts.ts'
+import type { BlobStore } from '../../src/workspace/calls/desk-parts.ts'
 import { aTool, aWorkspace } from './a-workspace.ts'
 
 type Options = Omit<WorkspaceOptions, 'catalog'>

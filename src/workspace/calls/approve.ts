@@ -13,7 +13,7 @@ import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
 import { answerIssues } from './handlers/ask-client.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import type { CallWatch } from './request/call-request.ts'
 import {
   COMMAND_OPTIONS,
@@ -37,7 +37,7 @@ export interface ApproveOptions extends CommandOptions {
 
 /** Records an approval, and stores one that holds beyond the session. */
 export async function approve(
-  { dispatcher, store, approvals, limits, closing }: CallPipelineParts,
+  { dispatcher, store, approvals, limits, closing }: DeskParts,
   id: string,
   options: ApproveOptions = {},
 ): Promise<Outcome> {
@@ -127,7 +127,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
  * store fails. A workspace that cannot record it leaves the store unchanged.
  */
 export async function revokeApproval(
-  { dispatcher, store, context, approvals, limits, closing }: CallPipelineParts,
+  { dispatcher, store, context, approvals, limits, closing }: DeskParts,
   tool: string,
   options: CommandOptions = {},
 ): Promise<Outcome> {
@@ -155,7 +155,7 @@ export async function revokeApproval(
  */
 export async function askStore(
   row: ToolRow,
-  { approvals, store, dispatcher, limits }: CallPipelineParts,
+  { approvals, store, dispatcher, limits }: DeskParts,
   signal: AbortSignal,
   isRecorded: boolean,
 ): Promise<StoredApproval> {
@@ -185,7 +185,7 @@ export async function askStore(
 export async function askDuringCall(
   ask: CallWatch['approve'],
   id: string,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { store, clock, dispatcher } = parts

@@ -24,7 +24,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { hideSecrets } from '../../kernel/redactor.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import {
   bridgeForms,
   type CallForms,
@@ -59,7 +59,7 @@ export async function askFunctions(
   made: RequestedCall,
   row: ToolRow,
   checked: InputCheck,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<FunctionAnswers> {
   const { store, context } = parts
   const { request, signal } = made
@@ -80,7 +80,7 @@ export async function askFunctions(
 async function answersFor(
   call: JudgedCall,
   { policy }: WorkspaceState,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   signal: AbortSignal,
 ): Promise<LevelAnswers> {
   const levels = policyChain(policy)
@@ -92,7 +92,7 @@ async function answersOf(
   policy: Policy,
   level: number,
   call: JudgedCall,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   signal: AbortSignal,
 ): Promise<readonly RuleAnswer[]> {
   const answers: RuleAnswer[] = []
@@ -130,7 +130,7 @@ async function answerOf(
   judge: RuleFunction,
   list: RuleList,
   { row, forms, spellings, caller, services }: JudgedCall,
-  { session, principal, limits, context: redacting }: CallPipelineParts,
+  { session, principal, limits, context: redacting }: DeskParts,
   signal: AbortSignal,
 ): Promise<Answer> {
   const context = { session, services, principal, tool: row.claim.name, caller }
@@ -178,7 +178,7 @@ async function askCondition(
   row: ToolRow,
   checked: InputCheck,
   digest: ContentHash,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<ConditionAnswer> {
   const { inFlight } = parts
   const { claim, tool } = row
@@ -207,7 +207,7 @@ async function conditionAnswer(
   }: Omit<CallRequest, 'call'> & { call: string | undefined },
   { tool, claim, owner }: ToolRow,
   { value }: InputCheck,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<ConditionAnswer> {
   const { session, principal, limits, closing } = parts
   const call = { id, tool: claim.name, owner: owner.owner, session, caller }

@@ -8,7 +8,7 @@ import { checkOptions } from '../../kernel/check-options.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, givenUpError, startNotRecorded } from './call-failure.ts'
 import { CallLoop } from './call-loop.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import {
   CALL_OPTIONS,
   CALLER_OPTIONS,
@@ -27,10 +27,10 @@ import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The desk of calls: takes the calls of a session, and answers questions about them, for every adapter. */
 export class CallDesk {
-  readonly #parts: CallPipelineParts
+  readonly #parts: DeskParts
   #wrappers: readonly CallWrapper[] = []
 
-  constructor(parts: CallPipelineParts) {
+  constructor(parts: DeskParts) {
     this.#parts = parts
   }
 

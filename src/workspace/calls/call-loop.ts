@@ -21,7 +21,7 @@ import { isAskedAbout } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
 import { callFailure, callOpen, refusalError } from './call-failure.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
@@ -72,7 +72,7 @@ const UNCHECKED: InputCheck = {
 export class CallLoop {
   readonly #made: RequestedCall
   readonly #running: CallInFlight | null
-  readonly #parts: CallPipelineParts
+  readonly #parts: DeskParts
   readonly #state: () => WorkspaceState
   #known: KnownFacts = {}
   #checks = 0
@@ -84,7 +84,7 @@ export class CallLoop {
   constructor(
     made: RequestedCall,
     running: CallInFlight | null,
-    parts: CallPipelineParts,
+    parts: DeskParts,
     state?: () => WorkspaceState,
   ) {
     this.#made = made
@@ -361,7 +361,7 @@ export class CallLoop {
  */
 async function activateFound(
   { request, cause }: RequestedCall,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<Refused | null> {
   const { store, context, dispatcher } = parts
   const { tool, caller } = request

@@ -1,10 +1,11 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { BackgroundResult } from '../../engine/model/call-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import { LONGEST_TIMER_MS, pause } from '../commands/with-time-limit.ts'
@@ -69,12 +70,12 @@ const PAGE = 500
 /** Reads the report of one call: from the call's own entry on, each entry once. */
 class CallReportReader {
   readonly #call: string
-  readonly #parts: CallPipelineParts
+  readonly #parts: DeskParts
   #report: CallReport | null = null
   /** The next entry to read; null until the call's own entry is known. */
   #next: number | null = null
 
-  constructor(call: string, parts: CallPipelineParts) {
+  constructor(call: string, parts: DeskParts) {
     this.#call = call
     this.#parts = parts
     const running = parts.store.getState().state.calls.find((one) => one.call === call)
@@ -107,13 +108,13 @@ class CallStarts {
   #first: number
   #next: number
 
-  constructor({ store }: CallPipelineParts) {
+  constructor({ store }: SessionJournal) {
     this.#first = store.getState().state.seq + 1
     this.#next = this.#first
   }
 
   /** Returns the entry that started the latest call with an id; null for a call the session never made. */
-  find(call: string, { log, session }: CallPipelineParts): Promise<number | null> {
+  find(call: string, { log, session }: SessionJournal): Promise<number | null> {
     return this.#inTurn(async () => {
       for (;;) {
         const page = await log.read(session, this.#next, this.#next + PAGE - 1)
@@ -139,16 +140,16 @@ class CallStarts {
 }
 
 /** By the store of the session; absent until a call is looked up. */
-const callStarts = new WeakMap<CallPipelineParts['store'], CallStarts>()
+const callStarts = new WeakMap<SessionJournal['store'], CallStarts>()
 
-function startOf(call: string, parts: CallPipelineParts): Promise<number | null> {
+function startOf(call: string, parts: SessionJournal): Promise<number | null> {
   const starts = callStarts.get(parts.store) ?? new CallStarts(parts)
   callStarts.set(parts.store, starts)
   return starts.find(call, parts)
 }
 
 /** Reads the report of a call; null for a call the session never made. */
-export function readCall(call: string, parts: CallPipelineParts): Promise<CallReport | null> {
+export function readCall(call: string, parts: DeskParts): Promise<CallReport | null> {
   return new CallReportReader(call, parts).read()
 }
 
@@ -164,7 +165,7 @@ const POLL_MS = 250
  */
 export async function awaitCall(
   call: string,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallReport | null> {
   const { inFlight, dispatcher } = parts
@@ -203,7 +204,7 @@ async function settledOrAborted(promise: Promise<void> | null, signal: AbortSign
 
 /** Follows the session, where its log can; otherwise returns a function that does nothing. */
 async function followOrPoll(
-  { log, session }: CallPipelineParts,
+  { log, session }: SessionJournal,
   listener: () => void,
 ): Promise<() => Promise<void>> {
   try {

@@ -14,7 +14,7 @@ import {
 } from '../../tools/response/content-part.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
-import type { CallPipelineParts, StoredBlob } from './call-pipeline-parts.ts'
+import type { DeskParts, StoredBlob } from './desk-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { extractEntities } from './handlers/extract-entities.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
@@ -31,7 +31,7 @@ import { withTimeLimit } from '../commands/with-time-limit.ts'
 export async function endCall(
   started: StartedCall,
   given: CallEnd,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context, definitions } = parts
   const { tool: called, cause, inBackground, targetMs } = started
@@ -95,7 +95,7 @@ export async function endCall(
 /** Only a call whose id came with it can be made again. A background call is answered before it ends. */
 function isKept(
   { request, inBackground }: StartedCall,
-  { keepResults }: CallPipelineParts,
+  { keepResults }: DeskParts,
 ): boolean {
   return keepResults && request.call !== undefined && !inBackground
 }
@@ -160,7 +160,7 @@ async function storeBlobs(
   outcome: CallEnd,
   decoded: DecodedParts,
   tool: string,
-  { blobs, limits, closing, dispatcher, context }: CallPipelineParts,
+  { blobs, limits, closing, dispatcher, context }: DeskParts,
 ): Promise<string | undefined> {
   const data = outcome.ok ? dataToStore(outcome, decoded) : []
   if (blobs === undefined || data.length === 0) return undefined

@@ -1,12 +1,13 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 
 /** Begins a turn, with services of its own if some are given. See `VirtualWorkspace.beginTurn`. */
 export async function beginTurn(
-  parts: CallPipelineParts,
+  parts: DeskParts,
   options: CommandOptions & { readonly services?: unknown } = {},
 ): Promise<Outcome> {
   checkCommand({}, options, { services: true })
@@ -25,7 +26,7 @@ export async function beginTurn(
  * A running call keeps its skill active, so calls that have ended without an entry are recorded first,
  * and calls whose process is gone are abandoned.
  */
-export async function endLifetimes(parts: CallPipelineParts): Promise<void> {
+export async function endLifetimes(parts: DeskParts): Promise<void> {
   const { store, inFlight } = parts
   for (const end of inFlight.takeUnrecordedEnds()) {
     const outcome = await dispatchOrNull(parts, end.command, end.cause)
@@ -41,10 +42,7 @@ export async function endLifetimes(parts: CallPipelineParts): Promise<void> {
  *
  * @param isOnlyProcess true when there is no other process: then a call that this one does not run is lost
  */
-export async function abandonLostCalls(
-  parts: CallPipelineParts,
-  isOnlyProcess = false,
-): Promise<void> {
+export async function abandonLostCalls(parts: DeskParts, isOnlyProcess = false): Promise<void> {
   const { store, inFlight, limits, clock } = parts
   for (const { call, startedAt, limitMs } of store.getState().state.calls) {
     // A call without a limit has, for other processes, that of the background.
@@ -62,7 +60,7 @@ export async function abandonLostCalls(
 const MAX_TRIES = 5
 
 /** Deactivates a skill; tries again when other processes append entries while its hooks run. */
-async function deactivateExpired(skill: string, parts: CallPipelineParts): Promise<void> {
+async function deactivateExpired(skill: string, parts: DeskParts): Promise<void> {
   const command = { type: 'skill.deactivate', skill } as const
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const outcome = await dispatchOrNull(parts, command, { by: 'lifetime', of: skill })
@@ -73,7 +71,7 @@ async function deactivateExpired(skill: string, parts: CallPipelineParts): Promi
 
 /** Returns the outcome of a command; null when the log could not take it. */
 async function dispatchOrNull(
-  { dispatcher }: CallPipelineParts,
+  { dispatcher }: SessionJournal,
   command: Command,
   cause: Cause,
 ): Promise<Outcome | null> {

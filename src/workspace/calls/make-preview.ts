@@ -4,7 +4,7 @@ import type { Redactor } from '../../kernel/redactor.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { CallPreview, Tool } from '../../tools/definition/tool.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { type InputCheck, redactorFor } from './request/check-input.ts'
 import type { RequestedCall } from './request/call-request.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
@@ -17,7 +17,7 @@ export async function makePreview(
   { request, signal }: RequestedCall,
   tool: Tool,
   { value }: InputCheck,
-  { context, session, principal, limits }: CallPipelineParts,
+  { context, session, principal, limits }: DeskParts,
 ): Promise<QuestionPreview> {
   const redactor = redactorFor(context)
   const { caller, services, aiSdk } = request

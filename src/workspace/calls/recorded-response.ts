@@ -17,7 +17,7 @@ import {
   type ToolResponse,
 } from '../../tools/response/tool-response.ts'
 import { callOpen } from './call-failure.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import type { CallEnd } from './run-call.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -65,7 +65,7 @@ function storedPart(part: ContentPart): StoredPart {
  */
 export async function recordedResponse(
   made: CallMadeBefore,
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<ToolResponse> {
   const { log, session, definitions, inFlight } = parts
   if (made.open !== null) return callOpen(made.open, made.tool, made.call, made.started)
@@ -105,7 +105,7 @@ function notKept(
 
 function restoredParts(
   stored: readonly StoredPart[],
-  parts: CallPipelineParts,
+  parts: DeskParts,
 ): Promise<readonly ContentPart[]> {
   return Promise.all(
     stored.map(async ({ part, digest, sentence }): Promise<ContentPart> => {
@@ -121,7 +121,7 @@ function restoredParts(
 /** Returns data from the blob store in base64; null when it has none, fails, hangs, or has other data. */
 async function storedData(
   digest: ContentHash,
-  { blobs, limits, closing }: CallPipelineParts,
+  { blobs, limits, closing }: DeskParts,
 ): Promise<string | null> {
   if (blobs?.get === undefined) return null
   try {

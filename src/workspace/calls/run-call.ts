@@ -8,7 +8,7 @@ import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { NestedCallOptions, ToolContext } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ResponseError, ToolResponse } from '../../tools/response/tool-response.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { DeskParts } from './desk-parts.ts'
 import type { CallLimits } from './request/call-limits.ts'
 import { type CallRequest, nameOfTool } from './request/call-request.ts'
 import { askClient } from './handlers/ask-client.ts'
@@ -71,7 +71,7 @@ class OuterCallEnded extends Error {
  */
 export async function runCall(
   started: StartedCall,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   makeCall: MakeCall,
 ): Promise<CallEnd> {
   const { tool, signal, limitMs } = started
@@ -102,7 +102,7 @@ async function runAttempt(
   started: StartedCall,
   attempt: number,
   leftMs: number,
-  parts: CallPipelineParts,
+  parts: DeskParts,
   makeCall: MakeCall,
 ): Promise<HandlerEnd> {
   const { limits, clock, inFlight, listeners } = parts
@@ -193,7 +193,7 @@ function handlerContext(
   started: StartedCall,
   over: AbortSignal,
   pause: () => () => void,
-  all: CallPipelineParts,
+  all: DeskParts,
   makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
   const { session, store, context, inFlight, principal, dispatcher, ...parts } = all

@@ -1,10 +1,10 @@
+import type { DeskParts } from '../calls/desk-parts.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { revokeApproval } from '../calls/approve.ts'
 import type { CallDesk } from '../calls/call-desk.ts'
 import type { CallOptions } from '../calls/request/call-request.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 
 /** The approvals of a session: which calls need one, and which are remembered. */
 export interface WorkspaceApprovals {
@@ -29,7 +29,7 @@ export interface WorkspaceApprovals {
   revoke(tool: string, options?: CommandOptions): Promise<Outcome>
 }
 
-export function createApprovals(parts: SessionParts, desk: CallDesk): WorkspaceApprovals {
+export function createApprovals(parts: DeskParts, desk: CallDesk): WorkspaceApprovals {
   return {
     asksFirst: (tool) => {
       const { state } = parts.store.getState()

@@ -1,3 +1,4 @@
+import type { DeskParts } from '../calls/desk-parts.ts'
 import { checkedIntentCommand, type IntentCommand } from '../../engine/model/command.ts'
 import { sentName } from '../../engine/standing/assess.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
@@ -6,7 +7,6 @@ import type { CallDesk } from '../calls/call-desk.ts'
 import { awaitCall, type CallReport, readCall } from '../calls/call-report.ts'
 import type { CallWrapper } from '../calls/request/call-wrapper.ts'
 import type { Outcome } from '../commands/outcome.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 
 /** The calls of a session: their reports, what is run around them, and what they ask of the host. */
 export interface WorkspaceCalls {
@@ -34,7 +34,7 @@ export interface WorkspaceCalls {
   sentName(tool: string, unnamed?: Provider): string
 }
 
-export function createCalls(parts: SessionParts, desk: CallDesk): WorkspaceCalls {
+export function createCalls(parts: DeskParts, desk: CallDesk): WorkspaceCalls {
   return {
     report: (id) => readCall(id, parts),
     waitFor: async (id, options = {}) => {

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { OpenCall } from '../../engine/model/call-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
@@ -335,7 +336,7 @@ export function exposureFor(
  */
 async function recordClientAnswers(
   history: readonly HistoryMessage[],
-  { store, dispatcher, clock }: SessionParts,
+  { store, dispatcher, clock }: SessionJournal,
 ): Promise<void> {
   for (const { call, tool, startedAt } of store.getState().state.waiting) {
     const end = endIn(history, call)

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
@@ -111,7 +112,7 @@ function referredBefore({ previous }: ExposureRequest): ReadonlySet<string> {
 /** Returns everything that a strategy knows about one step. */
 function exposureRequest(
   state: WorkspaceState,
-  { context }: SessionParts,
+  { context }: SessionJournal,
   removes: boolean,
 ): ExposureRequest {
   const { available, rows } = toolTable(state, context)

@@ -5,7 +5,8 @@ import { availableSkillTools, toolsOfSkill } from '../../engine/standing/tool-ta
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
+import type { DeskParts } from '../calls/desk-parts.ts'
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { CurrentCatalog } from '../commands/current-catalog.ts'
 import type { AttachedServers } from '../servers/attached-servers.ts'
 import type { Following } from '../commands/following.ts'
@@ -16,7 +17,7 @@ import type { Discovery } from './discovery/discovery-options.ts'
 import type { ChosenExposure } from './exposure/plan-exposure.ts'
 
 /** Returns the functions that read the skills of a session, and their tools, at each call. */
-export function skillSources({ store, context }: SessionParts) {
+export function skillSources({ store, context }: SessionJournal) {
   const state = () => store.getState().state
   return {
     skills: () => context.catalog.skills,
@@ -26,18 +27,8 @@ export function skillSources({ store, context }: SessionParts) {
   }
 }
 
-/**
- * The facts that the engine reads, in addition to the state. The host may give other rules, with other functions and
- * places.
- */
-export type SessionContext = Omit<EngineContext, 'functions' | 'places'> & {
-  functions: NonNullable<EngineContext['functions']>
-  places: NonNullable<EngineContext['places']>
-}
-
-/** All the parts of one open session: those that calls work with, and those that steps work with. */
-export interface SessionParts extends CallPipelineParts {
-  readonly context: SessionContext
+/** All the parts of one open session: its journal, its desk of calls, and what its steps offer a model. */
+export interface SessionParts extends DeskParts {
   readonly counter: TokenCounter
   /** Follows the adapter and the model of the last step. */
   exposure: ChosenExposure
@@ -47,16 +38,6 @@ export interface SessionParts extends CallPipelineParts {
   readonly variables: VariableScope | undefined
   /** The modes the host defines. */
   readonly modes: ModeTable
-  readonly current: CurrentCatalog
-  readonly journal: Journal
-  readonly components: Map<string, ToolComponent>
-  readonly definitions: DefinitionRegistry
-  readonly handlers: HandlerBindings
-  readonly following: Following
   /** The servers that this session is connected to. */
   readonly servers: AttachedServers
-  /** The log had no entry of the session when it was opened. */
-  readonly isNew: boolean
-  /** The process attached to the session of another host. */
-  readonly attached: boolean
 }

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { ChildSession } from '../../engine/model/child-event.ts'
 import type { Spending } from '../../engine/model/step-cost.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
@@ -246,7 +247,7 @@ export function workspaceLedger(
   }
 }
 
-type BoxParts = Pick<SessionParts, 'context' | 'store'>
+type BoxParts = Pick<SessionJournal, 'context' | 'store'>
 
 /** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
 export function renderSkillsBox(

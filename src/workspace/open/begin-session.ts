@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { Inheritance } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
@@ -254,7 +255,7 @@ async function unfinishedOpening({
   session,
   store,
   context: { agent },
-}: Pick<SessionParts, 'log' | 'session' | 'store' | 'context'>): Promise<readonly Command[]> {
+}: Pick<SessionJournal, 'log' | 'session' | 'store' | 'context'>): Promise<readonly Command[]> {
   const { open, turn, step } = store.getState().state
   const requested = new Set(
     open.flatMap((one) => (one.source === 'skill' && one.requested ? [one.owner] : [])),
@@ -274,7 +275,7 @@ async function unfinishedOpening({
 export async function runOpeningCommands(
   commands: readonly Command[],
   cause: Cause,
-  { dispatcher }: SessionParts,
+  { dispatcher }: SessionJournal,
 ): Promise<readonly OpeningNotice[]> {
   const notices: OpeningNotice[] = []
   for (const command of commands) {

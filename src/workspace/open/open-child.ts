@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { randomUUID } from 'node:crypto'
 import type { ParentLink } from '../../engine/model/child-event.ts'
 import { addSpending } from '../../engine/model/step-cost.ts'
@@ -134,7 +135,7 @@ async function openReserved<Services>(
 /** Returns the agent of a child: the given one, else that of the parent, with the given skills and tools. */
 function childAgent(
   { agent: given, skills, tools }: ChildOptions,
-  { context: { agent: own, catalog } }: SessionParts,
+  { context: { agent: own, catalog } }: SessionJournal,
 ): string | Agent | null {
   for (const name of skills ?? []) {
     if (catalog.skills.has(name)) continue

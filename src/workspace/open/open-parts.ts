@@ -1,9 +1,10 @@
+import type { SessionParts } from '../offer/session-parts.ts'
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { randomUUID } from 'node:crypto'
 import { limitedLog } from '../commands/limited-log.ts'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import { createOwnLog, isOwnLog } from '../log/memory-log.ts'
 import { blankSessionId } from '../log/session-replaced.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { o200kCounter } from './o200k-counter.ts'
 import { readSession } from './read-session.ts'
@@ -18,7 +19,7 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 export async function openParts(
   options: WorkspaceOptions,
   notify: WorkspaceListener,
-  parent: SessionParts['parent'] = null,
+  parent: SessionJournal['parent'] = null,
 ): Promise<SessionParts> {
   checkWorkspaceOptions(options)
   const { session = randomUUID() } = options

@@ -1,10 +1,10 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { addedRules, liftedRules } from '../../engine/explain/lifted-rules.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
 import { toolChangedWarning, violatedPin } from '../../engine/standing/remembered-approval.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { META_OWNER } from '../../engine/model/source-event.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 import type { RegisterCommand } from './registrations.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
@@ -22,7 +22,7 @@ export interface OpeningNotice {
 export function policyNotices(
   before: WorkspaceState,
   { onResume }: PolicyOptions,
-  { store, context }: Pick<SessionParts, 'store' | 'context'>,
+  { store, context }: Pick<SessionJournal, 'store' | 'context'>,
 ): readonly OpeningNotice[] {
   const { state } = store.getState()
   if (before.policy === state.policy) return []
@@ -64,7 +64,7 @@ const MODE = 'blocked-by-mode'
  */
 export function unregisteredTools(
   registrations: readonly RegisterCommand[],
-  { store }: Pick<SessionParts, 'store'>,
+  { store }: Pick<SessionJournal, 'store'>,
 ): readonly OpeningNotice[] {
   const { open } = store.getState().state
   const known = new Set(open.flatMap(({ claims }) => claims.map(({ hash }) => hash)))
@@ -87,7 +87,7 @@ export function unregisteredTools(
 const MOST_NAMED = 5
 
 /** Returns notices of active skills whose definition changed since the session activated them. */
-export function changedSkills({ store, context }: SessionParts): readonly OpeningNotice[] {
+export function changedSkills({ store, context }: SessionJournal): readonly OpeningNotice[] {
   const { state } = store.getState()
   return activeSkills(state).flatMap((skill) => {
     if (assessSkill(state, context, skill).status !== 'changed') return []
@@ -110,7 +110,7 @@ export function changedSkills({ store, context }: SessionParts): readonly Openin
 export function changedTools({
   store,
   context,
-}: Pick<SessionParts, 'store' | 'context'>): readonly OpeningNotice[] {
+}: Pick<SessionJournal, 'store' | 'context'>): readonly OpeningNotice[] {
   const { state } = store.getState()
   if (state.pins.length === 0) return []
   return toolTable(state, context)

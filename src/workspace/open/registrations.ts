@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { assertComponent, type ToolComponent } from '../../components/define-component.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { META_OWNER, sameOwner, type ToolSource } from '../../engine/model/source-event.ts'
@@ -14,7 +15,6 @@ import type { OnConflict } from '../../skills/definition/skill.ts'
 import { assertTool } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /** The command that registers the tools of an owner. */
@@ -26,7 +26,7 @@ export type Unregistration = Omit<Extract<Command, { type: 'source.unregister' }
 /** Returns the registrations of an opening: meta-tools, components and global tools. */
 export function registrations(
   options: WorkspaceOptions,
-  { components, context }: SessionParts,
+  { components, context }: SessionJournal,
   meta: readonly Tool[],
 ): readonly RegisterCommand[] {
   const { catalog } = context
@@ -58,7 +58,7 @@ export function registrations(
 /** Returns the registrations that a session lacks, or has with another definition. Removed ones stay removed. */
 export function missingRegistrations(
   registrations: readonly RegisterCommand[],
-  { store }: SessionParts,
+  { store }: SessionJournal,
 ): readonly RegisterCommand[] {
   const { open, closed } = store.getState().state
   return registrations.flatMap((registration) => {
@@ -73,7 +73,7 @@ export function missingRegistrations(
 
 /** Registers the tools of an owner. */
 export async function registerTools(
-  { dispatcher }: SessionParts,
+  { dispatcher }: SessionJournal,
   registered: Pick<RegisterCommand, 'source' | 'owner' | 'tools' | 'state'>,
   options: RegistrationOptions = {},
 ): Promise<Outcome> {
@@ -86,7 +86,7 @@ export async function registerTools(
 
 /** Replaces all tools of a server by these. A server is not trusted unless the host says so. */
 export async function syncTools(
-  { dispatcher }: SessionParts,
+  { dispatcher }: SessionJournal,
   server: string,
   tools: readonly Tool[],
   options: Omit<RegistrationOptions, 'replace'> = {},
@@ -108,7 +108,7 @@ export async function syncTools(
  * get the entry. A refused component is removed again.
  */
 export async function registerComponent(
-  parts: SessionParts,
+  parts: SessionJournal,
   component: ToolComponent,
   options?: RegistrationOptions,
 ): Promise<Outcome> {
@@ -154,7 +154,7 @@ export function registeredComponent(
 
 /** Restores a component from an exported state. Rejects with what `restoreState` throws. */
 export async function restoreComponent(
-  { dispatcher, components, store }: SessionParts,
+  { dispatcher, components, store }: SessionJournal,
   key: string,
   exported: JsonValue,
   options: CommandOptions = {},

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { z } from 'zod'
 import {
   callsPerTurnSchema,
@@ -25,7 +26,6 @@ import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
 /**
@@ -55,7 +55,7 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
 export function changedPolicy(
   given: PolicyOptions,
   recorded: Policy,
-  { attached, context }: Pick<SessionParts, 'attached' | 'context'>,
+  { attached, context }: Pick<SessionJournal, 'attached' | 'context'>,
 ): Policy {
   if ('permissions' in given) checkPermissions(given.permissions)
   const next = sessionPolicy(given, recorded)
@@ -75,7 +75,7 @@ export function changedPolicy(
 export function keepRules(
   permissions: PolicyOptions['permissions'],
   recorded: Policy,
-  context: SessionParts['context'],
+  context: SessionJournal['context'],
 ): void {
   context.functions = boundFunctions(permissions, context.functions, recorded)
   context.places = new Map([...context.places, ...(permissions?.places ?? [])])

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { checkDefinitions } from '../../catalog/create/create-catalog.ts'
 import type { Cause } from '../../engine/model/cause.ts'
@@ -166,7 +167,7 @@ export async function unregisterSkill(
 
 /** Accepts the new definition of an active skill. When it is refused, the skill keeps its definition. */
 export async function acceptSkill(
-  { dispatcher, current }: SessionParts,
+  { dispatcher, current }: SessionJournal,
   skill: string,
   options: CommandOptions = {},
 ): Promise<Outcome> {

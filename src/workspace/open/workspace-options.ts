@@ -12,7 +12,7 @@ import type { OnCallOutput, Principal } from '../../tools/definition/tool-contex
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
-import type { BlobStore } from '../calls/call-pipeline-parts.ts'
+import type { BlobStore } from '../calls/desk-parts.ts'
 import type { LoadingCheck } from '../commands/loading-question.ts'
 import type { CallLimits } from '../calls/request/call-limits.ts'
 import type { CallProgress, HandlerError } from '../calls/request/call-request.ts'

@@ -2,7 +2,7 @@ import { DEFAULT_KEEPING, type FoundKeeping } from '../../../engine/model/discov
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
-import type { CallPipelineParts } from '../../calls/call-pipeline-parts.ts'
+import type { DeskParts } from '../../calls/desk-parts.ts'
 import { checkedNumbers } from '../../commands/checked-numbers.ts'
 import type { PageActions } from './fit-page.ts'
 import type { LoopGuard } from './loop-guard.ts'
@@ -88,7 +88,7 @@ function settle(options: DiscoveryOptions, agent: Agent | null): Discovery {
 
 /** The parts of a session that a search works with. */
 export interface SearchParts extends Pick<
-  CallPipelineParts,
+  DeskParts,
   'clock' | 'store' | 'context' | 'dispatcher'
 > {
   readonly counter: TokenCounter

@@ -1,3 +1,4 @@
+import type { SessionJournal } from '../commands/session-journal.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -36,23 +37,10 @@ export interface StoredBlob {
   readonly bytes: Uint8Array
 }
 
-/** The parts of a session that calls of tools work with. */
-export interface CallPipelineParts {
-  readonly session: string
-  readonly log: EventLog
-  readonly clock: Clock
-  readonly store: SessionStore
-  readonly context: EngineContext
-  readonly dispatcher: Dispatcher
-  /** Aborted when the workspace closes: nothing of the host is awaited any more. */
-  readonly closing: AbortController
+/** The desk of calls: what the calls of a session work with, besides its journal. */
+export interface DeskParts extends SessionJournal {
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
-  /** The child sessions that are open in this process. */
-  readonly children: ChildSessions
-  /** The parent of a child session; null for any other. */
-  readonly parent: OpenParent | null
-  readonly resumed: ResumedHooks
   /** The intents that results may contain. */
   readonly intents: KnownIntents
   /** Keeps approvals beyond the session; undefined when the host keeps none. */
@@ -61,17 +49,12 @@ export interface CallPipelineParts {
   readonly blobs: BlobStore | undefined
   /** True to keep results in the log, for calls that are made again. */
   readonly keepResults: boolean
-  readonly definitions: DefinitionRegistry
   /** True to keep the redacted arguments of a call with the question about it. */
   readonly keepArguments: boolean
   /** Describes skills that a person is asked about; undefined when the host asks about none. */
   readonly loading: LoadingCheck | undefined
   /** Counts the tokens of calls, for metrics; null when they are not counted. */
   readonly callCounter: TokenCounter | null
-  /** The host's objects for handlers and hooks: those of the turn, or else those of the session. */
-  services: unknown
-  readonly sessionServices: unknown
-  readonly principal: Principal | undefined
   /** The host's own functions for handlers that ask; for calls without a client that has them. */
   readonly client: CallClient
   /** Spreads retries. */
