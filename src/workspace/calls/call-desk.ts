@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { questionIn } from '../../engine/decide/decide-consent.ts'
-import { foldDrafts } from '../../engine/evolve/evolve.ts'
+import { foldDrafts, questionIn } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import { stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'

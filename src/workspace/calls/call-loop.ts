@@ -1,7 +1,6 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
-import { questionIn } from '../../engine/decide/decide-consent.ts'
-import type { Decision } from '../../engine/decide/decision.ts'
+import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
   nextNeed,
   type SuppliedFacts,
@@ -11,13 +10,12 @@ import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
-import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { countAbove } from '../commands/child-sessions.ts'
-import { isAskedAbout } from '../commands/loading-question.ts'
+import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
 import { callFailure, callOpen, refusalError } from './call-failure.ts'
@@ -161,7 +159,7 @@ export class CallLoop {
     const called = row as ToolRow
     switch (need) {
       case 'activate': {
-        const refused = await activateFound(this.#made, parts)
+        const refused = await activateFound(request, this.#made.cause, parts)
         return refused === null ? { activate: true } : { refused }
       }
       case 'arguments': {
@@ -346,43 +344,5 @@ export class CallLoop {
     const { request, call } = this.#made
     const error = refusalError(refused, this.#known.preview)
     return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
-  }
-}
-
-/**
- * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
- * permissions apply. Null when the call needs no skill, or the skill was activated.
- *
- * Another process may have found an unregistered tool, or activated its skill: the log is read before the
- * call is judged.
- *
- * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
- * skill was not activated.
- */
-async function activateFound(
-  { request, cause }: RequestedCall,
-  parts: DeskParts,
-): Promise<Refused | null> {
-  const { store, context, dispatcher } = parts
-  const { tool, caller } = request
-  const now = () => stateFor(caller, store.getState().state)
-  let loading = skillLoadedByCall(now(), context, tool)
-  if (loading === null && assess(now(), context, tool).kind === 'unregistered') {
-    await dispatcher.catchUp()
-    loading = skillLoadedByCall(now(), context, tool)
-  }
-  // Only a call of `loadSkill` can ask.
-  if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
-  const { skill } = loading
-  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
-  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
-  if (outcome.ok) return null
-  const { code, message, hint, facts } = outcome
-  return {
-    ...outcome,
-    code: 'skill-inactive',
-    message: `The tool "${tool}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
-    hint,
-    facts: { ...facts, tool, skill, activation: code },
   }
 }

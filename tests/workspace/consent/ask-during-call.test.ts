@@ -34,7 +34,7 @@ test('a question that is answered during the call is recorded like any other', a
 
 test('a denied call is refused, and the same call asks nobody again in this turn', async () => {
   const workspace = await aWorkspace({ tools: [wipe] })
-  const approve = vi.fn(() => Promise.resolve(false))
+  const approve = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false))
   for (let times = 0; times < 2; times += 1) {
     const response = await workspace.callTool('wipe', {}, { caller: 'model', approve })
     expect(response).toMatchObject({ ok: false, error: { type: 'DENIED' } })
@@ -44,7 +44,7 @@ test('a denied call is refused, and the same call asks nobody again in this turn
 
 test('an answer with a scope holds for the next calls, too', async () => {
   const workspace = await aWorkspace({ tools: [wipe] }, { approvals: createMemoryApprovals() })
-  const approve = vi.fn(() => 'digest' as const)
+  const approve = vi.fn<() => 'digest'>(() => 'digest')
   for (let times = 0; times < 2; times += 1) {
     const response = await workspace.callTool('wipe', {}, { caller: 'model', approve })
     expect(response).toMatchObject({ ok: true })
@@ -118,7 +118,7 @@ test('nobody is asked about a call that runs, or is refused for another reason',
   const workspace = await aWorkspace({
     tools: [wipe, aTool('filed', { inputSchema: { type: 'object', required: ['file'] } })],
   })
-  const approve = vi.fn(() => true)
+  const approve = vi.fn<() => boolean>(() => true)
   await workspace.callTool('filed', {}, { caller: 'model', approve })
   await workspace.callTool('wipe', {}, { caller: 'user', approve })
   expect(approve).not.toHaveBeenCalled()
@@ -152,7 +152,7 @@ test('the listeners of one call hear of its start, its progress and its end, and
     ['call-1', 'slow', 'global'],
     ['call-1', 'half', 0.5],
   ])
-  const end = vi.fn()
+  const end = vi.fn<() => void>()
   await workspace.callTool('nothing', {}, { onStart: end, onEnd: end })
   expect(end).not.toHaveBeenCalled()
 })
