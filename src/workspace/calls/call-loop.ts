@@ -127,7 +127,10 @@ export class CallLoop {
     const command = (state: WorkspaceState) => ({ ...this.#command(row, state), asksOnly: true })
     const { dispatcher } = this.#parts
     const asked = await dispatcher.dispatch(command, this.#made.cause)
-    return asked.ok ? null : String(asked.facts['confirmation'])
+    if (asked.ok) return null
+    // The only other refusal is that of a command inside a hook.
+    if (asked.code !== 'confirmation-required') asked.orThrow()
+    return String(asked.facts['confirmation'])
   }
 
   /** Supplies what the decision needs. Resolves with a refusal when something could not be supplied, else with null. */
@@ -205,6 +208,8 @@ export class CallLoop {
   async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
     const { request, chain, signal } = this.#made
     const parts = this.#parts
+    // It has not started, so no deactivation waits for it.
+    this.#running?.belongsTo(null)
     switch (code) {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT

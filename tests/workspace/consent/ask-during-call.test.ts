@@ -1,4 +1,9 @@
-import { createMemoryApprovals, createMemoryLog, type ToolResponse } from 'loadout'
+import {
+  createMemoryApprovals,
+  createMemoryLog,
+  type ToolResponse,
+  type VirtualWorkspace,
+} from 'loadout'
 import { expect, test, vi } from 'vitest'
 import { aSkill, aTool, aWorkspace } from '../a-workspace.ts'
 
@@ -188,4 +193,80 @@ test('a question without a call activates the skill of a found tool, and shows w
   expect(workspace.state.confirmations).toMatchObject([
     { tool: 'rare', preview: { kind: 'text', text: 'one page less' } },
   ])
+})
+
+test('calls that ask the same question ask it one after another, and an answer counts for one of them', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const asked: string[] = []
+  const approve = ({ id }: { readonly id: string }) => {
+    asked.push(id)
+    return Promise.resolve(true)
+  }
+  const calls = ['one', 'two'].map((call) =>
+    workspace.callTool('wipe', {}, { caller: 'model', call, approve }),
+  )
+  expect(await Promise.all(calls)).toMatchObject([{ ok: true }, { ok: true }])
+  expect(new Set(asked).size).toBe(2)
+  expect(asked).toHaveLength(2)
+})
+
+test('a deactivation does not wait for a call that a person is asked about', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('pages', { tools: [wipe] })] },
+    { limits: { drainMs: 1_000_000 } },
+  )
+  await workspace.activateSkill('pages')
+  const response = await workspace.callTool(
+    'wipe',
+    {},
+    {
+      caller: 'model',
+      approve: async () => {
+        await workspace.deactivateSkill('pages')
+        return true
+      },
+    },
+  )
+  expect(response).toMatchObject({ ok: false, error: { details: { code: 'skill-inactive' } } })
+})
+
+test('a person is asked about the calls within a call, and about those of a child session', async () => {
+  const outer = aTool('outer', { execute: (_, { callTool }) => callTool('wipe', {}) })
+  const workspace = await aWorkspace({ tools: [wipe, outer] })
+  const options = { caller: 'model', approve: () => true } as const
+  const nested = await workspace.callTool('outer', {}, options)
+  expect(nested).toMatchObject({ ok: true, data: 'wiped' })
+  const child = await workspace.sessions.child()
+  expect(await child.callTool('wipe', {}, options)).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('an answer in the parent session ends the wait of its child', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] }, { log: createMemoryLog() })
+  const child = await workspace.sessions.child()
+  const relayed = new Promise<string>((resolve) => {
+    workspace.subscribe(() => {
+      const [one] = workspace.state.confirmations
+      if (one?.consent === 'pending') resolve(one.id)
+    })
+  })
+  const never = () => new Promise<never>(() => undefined)
+  const call = child.callTool('wipe', {}, { caller: 'model', approve: never })
+  await workspace.approve(await relayed, { by: 'user' })
+  expect(await call).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('a question inside a hook is refused with a clear error', async () => {
+  const asked: unknown[] = []
+  const workspace: VirtualWorkspace = await aWorkspace({
+    tools: [wipe],
+    skills: [
+      aSkill('owls', {
+        onActivate: async () => {
+          asked.push(await workspace.approvals.ask('wipe', {}).catch((error: unknown) => error))
+        },
+      }),
+    ],
+  })
+  await workspace.activateSkill('owls')
+  expect(asked).toMatchObject([{ message: expect.stringContaining('A hook of "owls"') as string }])
 })
