@@ -270,7 +270,7 @@ export class CallLoop {
     if (request.call !== undefined && !keepResults) {
       inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
     }
-    await notifyListener(() => request.onEnd?.(response))
+    void notifyListener(() => request.onEnd?.(response))
     return response
   }
 
