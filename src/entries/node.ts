@@ -131,8 +131,4 @@ export {
   type EmbeddingFile,
   openEmbeddingFile,
 } from '../connections/wires/embeddings/open-embedding-file.ts'
-export {
-  type LanceOptions,
-  openLanceVectors,
-} from '../connections/wires/embeddings/open-lance-vectors.ts'
 export type { LintReport } from '../catalog/lint/lint-catalog.ts'

@@ -145,7 +145,6 @@ const OTHERS = [
   'openFencedSandbox',
   'openFolderSandbox',
   'openJsonlLog',
-  'openLanceVectors',
   'openMemorySandbox',
   'openScriptRunner',
   'openTrustStore',
