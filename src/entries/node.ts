@@ -117,11 +117,6 @@ export {
   type JsonlRepairOptions,
   repairJsonlLog,
 } from '../connections/logs/jsonl/repair-jsonl-log.ts'
-export {
-  type JsonlLog,
-  type JsonlLogOptions,
-  openJsonlLog,
-} from '../connections/logs/jsonl/open-jsonl-log.ts'
 
 export {
   embedderFromUrl,

@@ -144,7 +144,6 @@ const OTHERS = [
   'openEmbeddingFile',
   'openFencedSandbox',
   'openFolderSandbox',
-  'openJsonlLog',
   'openMemorySandbox',
   'openScriptRunner',
   'openTrustStore',
