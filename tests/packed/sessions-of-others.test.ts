@@ -193,14 +193,6 @@ test.each(rows)(
   },
 )
 
-test('a text of somebody else runs nothing, also when it is imported as a backup', async () => {
-  const into = ['--log', 'backup.sqlite', '--as', 'backup', '--keep-consent']
-  expect(await as('bob', ['sessions', 'import', 'text.jsonl', ...into])).toMatchObject({ code: 0 })
-  rmSync(join(folder, 'bob/wiped'), { force: true })
-  await as('bob', ['call', 'wipe', 'plain', '--log', 'backup.sqlite', '--session', 'backup'])
-  expect(hasWiped('bob')).toBe(false)
-})
-
 test('the notice says what does not count, and what to do', async () => {
   const name = received('allow.sqlite', 'notice')
   const { stderr } = await as('bob', run(name), SAY)

@@ -29,12 +29,11 @@ async function leaveLock(other: object): Promise<string> {
   return writer.id
 }
 
-/** Locks the file and releases it: nothing is next to it afterwards. */
-async function lockOnce(): Promise<void> {
-  await (
-    await lockFile(file)
-  )()
-  expect(readdirSync(folder)).toEqual([])
+/** Locks the file and releases it, and returns what is then in its folder. */
+async function lockOnce(): Promise<readonly string[]> {
+  const release = await lockFile(file)
+  await release()
+  return readdirSync(folder)
 }
 
 /** A process id that was in use a moment ago and is not now. */
@@ -73,7 +72,7 @@ test('a writer in another process is named, and its lock is taken over when it w
     await ended
   }
   expect(readdirSync(folder)).toEqual(['trust.json.lock'])
-  await lockOnce()
+  expect(await lockOnce()).toEqual([])
 })
 
 test.runIf(process.platform === 'linux')(
@@ -95,7 +94,7 @@ test.runIf(process.platform === 'linux')(
       }
       process.kill(pid, 'SIGKILL')
       while (!isZombie(pid)) await nextTurn()
-      await lockOnce()
+      expect(await lockOnce()).toEqual([])
     } finally {
       parent.kill('SIGKILL')
     }
@@ -109,7 +108,7 @@ test('a writer of the same process keeps others out until it releases the lock',
     message: `${file} has another writer in this process.`,
   })
   await release()
-  await lockOnce()
+  expect(await lockOnce()).toEqual([])
 })
 
 test('one of several who want a file that a dead process locked gets it', async () => {
@@ -126,7 +125,7 @@ test.runIf(process.platform === 'linux')(
   'the lock of a dead process is taken over, though another process has its number now',
   async () => {
     await leaveLock({ startTicks: '1' })
-    await lockOnce()
+    expect(await lockOnce()).toEqual([])
   },
 )
 
@@ -141,7 +140,7 @@ test('the lock of another host is named with the command that removes it, whatev
   })
   expect(readdirSync(folder)).toEqual([`${basename(file)}.lock`])
   removeAsAdvised(error)
-  await lockOnce()
+  expect(await lockOnce()).toEqual([])
 })
 
 test('the command is also named when a process that took a lock over was killed, too', async () => {
@@ -150,7 +149,7 @@ test('the command is also named when a process that took a lock over was killed,
   const error: unknown = await lockFile(file).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'FILE_LOCKED' })
   removeAsAdvised(error)
-  await lockOnce()
+  expect(await lockOnce()).toEqual([])
 })
 
 test.each(['', 'null', '{"id":"../../x","pid":1,"host":"h"}', '{"id":1,"pid":-1}'])(
