@@ -19,7 +19,6 @@ const PEERS: Readonly<
   '@ai-sdk/provider': { entry: 'ai-sdk', more: ['ai'] },
   '@anthropic-ai/sandbox-runtime': { entry: 'node' },
   '@anthropic-ai/sdk': { entry: 'anthropic' },
-  '@lancedb/lancedb': { entry: 'search' },
   '@modelcontextprotocol/client': { entry: 'mcp' },
   '@modelcontextprotocol/node': { entry: 'mcp' },
   '@modelcontextprotocol/server': { entry: 'mcp' },

@@ -45,7 +45,7 @@ export const fullDisk: TorturePart = {
     const canMount = await withSmallDisk(0, async () => undefined)
     const disks = canMount ? rounds : 0
     for (let round = 0; round < disks && performance.now() < until; round += 1) {
-      const kind = DISK_LOGS[round % DISK_LOGS.length] ?? 'jsonl-os'
+      const kind = DISK_LOGS[round % DISK_LOGS.length] ?? 'sqlite-os'
       const kilobytes = ROOM * 2 + dice(ROOM)
       await withSmallDisk(kilobytes, async (folder) => {
         const filled = await fill(kind, join(folder, 'log'), dice)

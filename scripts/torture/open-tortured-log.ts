@@ -1,10 +1,9 @@
-import { openJsonlLog } from '../../src/connections/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import type { EventLog } from '../../src/workspace/log/event-log.ts'
 
 /** The logs on a disk that are tortured, each with its guarantees. */
-export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] as const
+export const DISK_LOGS = ['sqlite-os', 'sqlite-full'] as const
 
 export type DiskLog = (typeof DISK_LOGS)[number]
 
@@ -15,8 +14,7 @@ export async function openTorturedLog(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<EventLog & { close(): Promise<void> }> {
   const durability = kind.endsWith('-full') ? 'full' : 'os'
-  if (kind.startsWith('sqlite')) return openSqliteLog(file, { durability, maxBytes })
-  return openJsonlLog(file, { durability })
+  return openSqliteLog(file, { durability, maxBytes })
 }
 
 /**

@@ -117,11 +117,6 @@ export {
   type JsonlRepairOptions,
   repairJsonlLog,
 } from '../connections/logs/jsonl/repair-jsonl-log.ts'
-export {
-  type JsonlLog,
-  type JsonlLogOptions,
-  openJsonlLog,
-} from '../connections/logs/jsonl/open-jsonl-log.ts'
 
 export {
   embedderFromUrl,
@@ -131,8 +126,4 @@ export {
   type EmbeddingFile,
   openEmbeddingFile,
 } from '../connections/wires/embeddings/open-embedding-file.ts'
-export {
-  type LanceOptions,
-  openLanceVectors,
-} from '../connections/wires/embeddings/open-lance-vectors.ts'
 export type { LintReport } from '../catalog/lint/lint-catalog.ts'

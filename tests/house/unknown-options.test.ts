@@ -41,7 +41,6 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'node.loadConfig': ['skills'],
   'node.loadSkills': ['skills'],
   'node.openEmbeddingFile': ['file'],
-  'node.openJsonlLog': ['file'],
   'node.openManifest': ['file'],
   'node.openProject': ['skills'],
   'node.readServers': ['file'],
@@ -202,11 +201,11 @@ const byName = new Map(functions.map((one) => [one.name, one]))
 
 test.each([
   ['sqlite.openSqliteLog', ['f', { durability: 'never' }], '"durability" cannot be "never".'],
+  ['sqlite.openSqliteLog', ['f', { durability: true }], '"durability" cannot have this value.'],
+  ['sqlite.openSqliteLog', ['f', null], 'The options are not an object.'],
   ['sqlite.openSqliteLog', ['f', { readOnly: 'false' }], '"readOnly" must be true or false.'],
   ['sqlite.openSqliteLog', ['f', { lockWaitMs: '5' }], '"lockWaitMs" must be a number.'],
   ['sqlite.openSqliteLog', [undefined], '"path" must be text.'],
-  ['node.openJsonlLog', ['f', { durability: true }], '"durability" cannot have this value.'],
-  ['node.openJsonlLog', ['f', null], 'The options are not an object.'],
   ['node.loadSkills', ['p', { limits: { maxDept: 1 } }], '"limits.maxDept" is not an option.'],
   ['node.loadSkills', [5], '"paths" must be a list of texts.'],
   ['node.openProject', [['p', 5]], '"paths" must be a list of texts.'],

@@ -16,7 +16,6 @@ type Peers = Readonly<Record<string, string>>
 /** The peers that every entry may load later: what needs one of them says how to install it. */
 const LATER: Peers = {
   '@anthropic-ai/sandbox-runtime': 'scripts',
-  '@lancedb/lancedb': 'search',
   '@modelcontextprotocol/client': 'mcp',
   'just-bash': 'scripts',
 }

@@ -144,8 +144,6 @@ const OTHERS = [
   'openEmbeddingFile',
   'openFencedSandbox',
   'openFolderSandbox',
-  'openJsonlLog',
-  'openLanceVectors',
   'openMemorySandbox',
   'openScriptRunner',
   'openTrustStore',

@@ -49,7 +49,7 @@ function as(home: string | null, argv: readonly string[], input = '') {
 const hasWiped = (home: string) => existsSync(join(folder, home, 'wiped'))
 
 /** Consent that ada has in a log of hers, by the way in which she gave it. */
-const CONSENT = ['allow.sqlite', 'answer.sqlite', 'text.jsonl', 'unfinished.sqlite'] as const
+const CONSENT = ['allow.sqlite', 'answer.sqlite', 'unfinished.sqlite'] as const
 type Log = (typeof CONSENT)[number]
 
 beforeAll(async () => {
@@ -129,10 +129,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'mcp serve': { argv: (log) => ['mcp', 'serve', 'plain', ...one(log)], input: CLIENT, runs: true },
   'sessions fork': {
     argv: (log) => ['sessions', 'fork', 'one', '--as', 'two', '--log', log],
-    then: (log) =>
-      log.endsWith('.jsonl')
-        ? ['call', 'wipe', 'plain', '--session', 'two']
-        : ['call', 'wipe', 'plain', '--log', log, '--session', 'two'],
+    then: (log) => ['call', 'wipe', 'plain', '--log', log, '--session', 'two'],
   },
   'sessions import': {
     argv: () => ['sessions', 'import', 'text.jsonl', '--as', 'imported', '--log', 'mine.sqlite'],
@@ -140,7 +137,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
   'sessions export': {
     argv: (log) => ['sessions', 'export', 'one', '--log', log, '--out', `${log}.out.jsonl`],
-    then: (log) => ['call', 'wipe', 'plain', '--log', `${log}.out.jsonl`],
+    then: (log) => ['tools', 'plain', '--log', `${log}.out.jsonl`],
   },
   'sessions repair': {
     argv: (log) => ['sessions', 'repair', '--log', log],
@@ -215,7 +212,7 @@ const wipes = {
   stderr: expect.not.stringContaining('without its'),
 }
 
-test('consent of the same user counts in the next process, in a copy and in an export', async () => {
+test('consent of the same user counts in the next process, in a copy and in an imported export', async () => {
   const own = (log: string, where = 'plain') => ['run', where, '--log', log, '--session', 'one']
   await as('bob', own('rule.sqlite', 'loose'), 'hello\n')
   expect(await as('bob', own('rule.sqlite'), SAY)).toMatchObject(wipes)
@@ -226,7 +223,9 @@ test('consent of the same user counts in the next process, in a copy and in an e
     expect(await as('bob', own(`${log}-copy.sqlite`), SAY)).toMatchObject(wipes)
     const out = ['--log', `${log}.sqlite`, '--out', `${log}.jsonl`]
     await as('bob', ['sessions', 'export', 'one', ...out])
-    expect(await as('bob', own(`${log}.jsonl`), SAY)).toMatchObject(wipes)
+    const into = ['--log', `${log}-again.sqlite`, '--keep-consent']
+    await as('bob', ['sessions', 'import', `${log}.jsonl`, ...into])
+    expect(await as('bob', own(`${log}-again.sqlite`), SAY)).toMatchObject(wipes)
   }
 })
 

@@ -22,7 +22,6 @@ import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { skillMissing } from '../standing/unread-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
-import { describePresuppositions } from '../../skills/presuppositions.ts'
 
 /** Made once: making a schema takes longer than the rest of an activation. */
 const givenLifetime = lifetimeSchema.optional()
@@ -98,32 +97,11 @@ export function decideActivation(
   const warnings = plan.enter
     .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
     .map((event): Draft => ({ cause: order.cause, event }))
-  const opened = placed.opened.map((draft) => withPresuppositions(draft, placed.open, context))
   return {
     kind: 'planned',
     wanted,
     hooks: [...hooks, ...(servers?.hooks ?? [])],
-    drafts: [...closed, ...opened, ...(servers?.drafts ?? []), ...warnings],
-  }
-}
-
-/** Adds what a skill presupposes to the entry of its activation. */
-function withPresuppositions(
-  { cause, event }: Draft,
-  open: readonly OpenSource[],
-  { catalog }: EngineContext,
-): Draft {
-  const skill = event.type === 'source.opened' ? catalog.skills.get(event.owner) : undefined
-  if (event.type !== 'source.opened' || skill === undefined) return { cause, event }
-  const registered = open.flatMap(({ claims }) => claims.map(({ name }) => name))
-  const { presupposes, lacks } = describePresuppositions(skill, catalog, registered)
-  return {
-    cause,
-    event: {
-      ...event,
-      ...(presupposes.length > 0 && { presupposes }),
-      ...(lacks.length > 0 && { lacks }),
-    },
+    drafts: [...closed, ...placed.opened, ...(servers?.drafts ?? []), ...warnings],
   }
 }
 

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { decide } from '../../engine/decide/decide.ts'
 import { type Decision, type HookCall, refusalDraft } from '../../engine/decide/decision.ts'
 import type { Order, Refusal } from '../../engine/model/command.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
@@ -10,6 +9,7 @@ import { hideSecrets, type Redactor } from '../../kernel/redactor.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
+import { decideWithTexts } from './decide-with-texts.ts'
 import type { DispatcherParts, RunHook } from './dispatcher-parts.ts'
 import { withTimeLimit } from './with-time-limit.ts'
 
@@ -85,7 +85,7 @@ export async function carryOutPlan(
 
 /** Decides again when the servers are connected: the plan then registers their tools, or is refused. */
 function withServers({ state, order, decision }: Decided<Plan>, parts: DispatcherParts): Decision {
-  return decision.hooks.some(isConnect) ? decide(state, order, parts.context) : decision
+  return decision.hooks.some(isConnect) ? decideWithTexts(state, order, parts.context) : decision
 }
 
 function isConnect({ hook }: HookCall): boolean {
@@ -126,7 +126,7 @@ async function commit(
   for (let known = decidedOn; ; await backoff.wait()) {
     const { state } = store.getState()
     if (state !== known) {
-      const again = decide(state, order, context)
+      const again = decideWithTexts(state, order, context)
       if (planKey(again) !== planKey(plan)) return null
       known = state
     }

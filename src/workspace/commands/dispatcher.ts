@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto'
-import { decide } from '../../engine/decide/decide.ts'
 import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
 import { inheritedDrafts } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
@@ -9,6 +8,8 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { decide } from '../../engine/decide/decide.ts'
+import { decideWithTexts } from './decide-with-texts.ts'
 import {
   carryOutPlan,
   deactivatedSkills,
@@ -163,7 +164,7 @@ export class Dispatcher {
 
   /** Returns the decision on a command in a state. Nothing is recorded. */
   preview(command: Command, cause: Cause, state: WorkspaceState): Decision {
-    return decide(state, { ...this.#stamp(cause), command }, this.#parts.context)
+    return decideWithTexts(state, { ...this.#stamp(cause), command }, this.#parts.context)
   }
 
   /** The cause, time and id of a command. */
@@ -224,7 +225,8 @@ export class Dispatcher {
         const command = typeof source === 'function' ? await source(state) : source
         if (store.getState().state !== state) continue
         const order = { ...stamp, command }
-        decided = { state, order, decision: decide(state, order, context) }
+        const settle = command.type === 'skill.activate' ? decideWithTexts : decide
+        decided = { state, order, decision: settle(state, order, context) }
       }
       const { decision } = decided
       const leaving = drain && before === undefined ? deactivatedSkills(decision.drafts) : []

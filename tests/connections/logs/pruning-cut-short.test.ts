@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,6 @@ async function pruneUpTo(kind: DiskLogKind, place: string, writes: number): Prom
 }
 
 const placeOf: Readonly<Record<DiskLogKind, (name: string) => Promise<string>>> = {
-  jsonl: async (name) => join(folder, `${name}.jsonl`),
   sqlite: async (name) => join(folder, `${name}.sqlite`),
   postgres: async (name) => {
     await admin.query(`CREATE DATABASE ${name}`)
@@ -92,27 +91,3 @@ test.each<{ kind: DiskLogKind; atLeast: number }>([
     expect(writes).toBeGreaterThan(atLeast)
   },
 )
-
-test('a pruning of a JSON Lines log that ends after any of its writes is finished by the next one', async () => {
-  const place = await placeOf.jsonl('lines')
-  let writes = 0
-  for (let isCut = true; isCut;) {
-    writes += 1
-    const first = await openDiskLog('jsonl', place)
-    await first.append('old', 0, someEntries(0, 1, 'The word is xyzzy.'))
-    await first.close()
-    // An append that a crash cut short is set aside by the next one.
-    await appendFile(place, '{"entry":{"note":"xyz')
-    const second = await openDiskLog('jsonl', place)
-    await second.append('old', 1, someEntries(1, 2))
-    await second.close()
-    expect(await readdir(folder)).toContain('lines.jsonl.torn')
-
-    isCut = await pruneUpTo('jsonl', place, writes)
-    const log = await openDiskLog('jsonl', place)
-    await log.prune({ changedBefore: CHANGED_BEFORE })
-    await log.close()
-    expect((await readdir(folder)).filter((name) => /jsonl(?:\.torn)?$/.test(name))).toEqual([])
-  }
-  expect(writes).toBeGreaterThan(2)
-})

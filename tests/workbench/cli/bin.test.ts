@@ -129,7 +129,7 @@ test('an unhandled rejection is reported, with --json as one object', async () =
 
 test('an interrupt ends the call, and the log contains its end', async () => {
   const cwd = await temporaryFolder(tree)
-  const child = start(cwd, call('hangs', '--json', '--log', 'run.jsonl'))
+  const child = start(cwd, call('hangs', '--json', '--log', 'run.sqlite'))
   const stdout = text(child.stdout)
   const [said] = (await once(child.stderr, 'data')) as [Buffer]
   expect(said.toString()).toBe('started\n')
@@ -137,7 +137,7 @@ test('an interrupt ends the call, and the log contains its end', async () => {
   const [code] = (await once(child, 'close')) as [number | null]
   expect(code).toBe(1)
   expect(JSON.parse(await stdout)).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
-  const replay = await run(cwd, ['replay', '--log', 'run.jsonl', '--trust'])
+  const replay = await run(cwd, ['replay', '--log', 'run.sqlite', '--trust'])
   expect(replay.stdout).toContain('failed with ABORTED')
 })
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Entry } from 'loadout'
+import { openSqliteLog } from 'loadout/sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 import { openChatStore } from '../../../src/workbench/playground/chat/chat-store.ts'
@@ -27,17 +28,15 @@ const MESSAGES = [
 
 const LINES = MESSAGES.flatMap((one) => (one === 'forget note 1' ? [one, 'y'] : [one]))
 
-const logOf = (name: string) => join(folder, `${name}.jsonl`)
+const logOf = (name: string) => join(folder, `${name}.sqlite`)
 
 const run = (name: string, ...more: readonly string[]) =>
   ['run', '.', '--trust', '--agent', 'assistant', '--log', logOf(name), ...more] as const
 
-function entriesOf(name: string): readonly Entry[] {
-  const lines = readFileSync(logOf(name), 'utf8').trim().split('\n')
-  return lines.flatMap((line) => {
-    const read = JSON.parse(line) as { readonly entry?: Entry; readonly event?: unknown }
-    return read.entry ?? (read.event === undefined ? [] : (read as unknown as Entry))
-  })
+async function entriesOf(name: string): Promise<readonly Entry[]> {
+  await using log = await openSqliteLog(logOf(name), { readOnly: true })
+  const [summary] = await log.list()
+  return log.read(summary?.session ?? '')
 }
 
 beforeAll(async () => {
@@ -45,8 +44,8 @@ beforeAll(async () => {
   expect(code).toBe(0)
 })
 
-test('in a pipe: a question, a skill, its tools, an approval, answers, and the skill leaves when it is idle', () => {
-  const story = entriesOf('pipe').flatMap(({ event }) => {
+test('in a pipe: a question, a skill, its tools, an approval, answers, and the skill leaves when it is idle', async () => {
+  const story = (await entriesOf('pipe')).flatMap(({ event }) => {
     switch (event.type) {
       case 'turn.begun':
         return [`turn ${event.turn}`]
@@ -93,7 +92,9 @@ test('at a terminal the session has the same entries', async () => {
   })
   expect(code).toBe(0)
   expect(stderr).toContain('y once, s for this session')
-  expect(comparableEntries(entriesOf('terminal'))).toEqual(comparableEntries(entriesOf('pipe')))
+  expect(comparableEntries(await entriesOf('terminal'))).toEqual(
+    comparableEntries(await entriesOf('pipe')),
+  )
 })
 
 test('with --print, in a process for each message, the session has the same entries', async () => {
@@ -111,11 +112,13 @@ test('with --print, in a process for each message, the session has the same entr
     codes.push((await runCommand(run('print', ...session, '--print', ''), { cwd })).code)
   }
   expect(codes).toEqual([0, 0, 1, 0, 0])
-  expect(comparableEntries(entriesOf('print'))).toEqual(comparableEntries(entriesOf('pipe')))
+  expect(comparableEntries(await entriesOf('print'))).toEqual(
+    comparableEntries(await entriesOf('pipe')),
+  )
 })
 
 test('a server with the protocol of OpenAI that answers the same makes the same entries', async () => {
-  const [first] = entriesOf('pipe')
+  const [first] = await entriesOf('pipe')
   const session = first?.event.type === 'session.opened' ? first.event.session : ''
   const { messages } = openChatStore({ folder: `${logOf('pipe')}.chats`, user: null }, session)
   const answers = messages.flatMap(({ role, content }): readonly Answer[] => {
@@ -137,5 +140,7 @@ test('a server with the protocol of OpenAI that answers the same makes the same 
   await server.close()
   expect(server.violations).toEqual([])
   expect(code).toBe(0)
-  expect(comparableEntries(entriesOf('server'))).toEqual(comparableEntries(entriesOf('pipe')))
+  expect(comparableEntries(await entriesOf('server'))).toEqual(
+    comparableEntries(await entriesOf('pipe')),
+  )
 })

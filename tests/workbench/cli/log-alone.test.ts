@@ -12,7 +12,6 @@ import {
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
-import { openJsonlLog } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -219,7 +218,6 @@ test('definitions at hand complete those of the log by their hashes', async () =
 const LOGS: Readonly<Record<string, (folder: string) => Promise<EventLog>>> = {
   memory: async () => createMemoryLog(),
   sqlite: (folder) => openSqliteLog(join(folder, 'run.sqlite')),
-  jsonl: async (folder) => openJsonlLog(join(folder, 'run.jsonl')),
 }
 
 describe.each(Object.keys(LOGS))('in a log in %s', (kind) => {

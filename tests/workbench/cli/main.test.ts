@@ -13,7 +13,7 @@ const project = () =>
     'empty.jsonl': '',
   })
 
-/** Wrong command lines. `alpha.jsonl` is a log of this project. */
+/** Wrong command lines. `alpha.sqlite` is a log of this project. */
 const WRONG: readonly (readonly [string, ...string[]])[] = [
   ['promt'],
   ['prompt', 'nowhere'],
@@ -23,10 +23,10 @@ const WRONG: readonly (readonly [string, ...string[]])[] = [
   ['prompt', '--format', 'pdf'],
   ['prompt', '--part', 'half'],
   ['prompt', '--at', '1'],
-  ['prompt', '--at', '-1', '--log', 'alpha.jsonl'],
-  ['prompt', '--at', '1.5', '--log', 'alpha.jsonl'],
-  ['prompt', '--at', 'x', '--log', 'alpha.jsonl'],
-  ['prompt', '--at', '99', '--log', 'alpha.jsonl'],
+  ['prompt', '--at', '-1', '--log', 'alpha.sqlite'],
+  ['prompt', '--at', '1.5', '--log', 'alpha.sqlite'],
+  ['prompt', '--at', 'x', '--log', 'alpha.sqlite'],
+  ['prompt', '--at', '99', '--log', 'alpha.sqlite'],
   ['prompt', '--log', 'nowhere.jsonl'],
   ['prompt', '--var', 'NAME'],
   ['prompt', '--var', 'A-B=1'],
@@ -75,7 +75,7 @@ const REFUSED: readonly { readonly argv: readonly string[]; readonly error: stri
   { argv: ['tools', '--agent', 'nobody'], error: 'AGENT_UNKNOWN' },
   { argv: ['activate', 'alpha', 'gamma'], error: 'skill-unknown' },
   { argv: ['activate', 'alpha', 'alpha'], error: 'skill-already-active' },
-  { argv: ['activate', 'beta', '--log', 'nowhere/run.jsonl'], error: 'LOG_WRITE_FAILED' },
+  { argv: ['activate', 'beta', '--log', 'nowhere/run.sqlite'], error: 'LOG_UNREADABLE' },
   { argv: ['replay', '--log', 'damaged.jsonl'], error: 'LOG_FORMAT' },
   { argv: ['replay', '--log', 'empty.jsonl'], error: 'LOG_EMPTY' },
   { argv: ['replay', '--log', 'skills'], error: 'LOG_UNREADABLE' },
@@ -89,7 +89,7 @@ describe('wrong usage', () => {
   const lines = WRONG.map((argv) => ({ argv, line: argv.join(' ') }))
   test.each(lines)('loadout $line', async ({ argv }) => {
     const cwd = await project()
-    await runCommand(['activate', 'alpha', '--log', 'alpha.jsonl'], { cwd })
+    await runCommand(['activate', 'alpha', '--log', 'alpha.sqlite'], { cwd })
 
     const plain = await runCommand(argv, { cwd })
     if (!argv.includes('--json')) {

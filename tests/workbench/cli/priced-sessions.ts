@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { VirtualWorkspace, type WorkspaceOptions } from 'loadout'
-import { openJsonlLog, openProject } from 'loadout/node'
+import { openProject } from 'loadout/node'
+import { openSqliteLog } from 'loadout/sqlite'
 import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import { requestTokens } from '../../../src/engine/model/step-cost.ts'
 import { keptText, requestText } from '../../../src/render/ink/parts/request-text.ts'
@@ -98,8 +99,8 @@ export async function priceSession(
   ) => Promise<Printed> = runCommand,
 ): Promise<PricedSession> {
   const { catalog } = await openProject([cwd])
-  const file = `${provider.replace('/', '-')}-${exposure}-${numbers.length}-${numbers[0]}.jsonl`
-  const log = openJsonlLog(join(cwd, file))
+  const file = `${provider.replace('/', '-')}-${exposure}-${numbers.length}-${numbers[0]}.sqlite`
+  const log = await openSqliteLog(join(cwd, file))
   const tokenCounter = await o200kCounter()
   const session = { catalog, log, agent: 'a', session: 's', provider, exposure, tokenCounter }
   const workspace = await VirtualWorkspace.open(session)
@@ -130,7 +131,8 @@ export async function priceSession(
   const activated = await json('activate', 'alpha', '--path', '.', '--at', String(seq))
   const compared = await json('diff', `${file}@1`, `${file}@${seq}`, '--path', '.')
 
-  const host = await VirtualWorkspace.open({ ...session, log: openJsonlLog(join(cwd, file)) })
+  await using again = await openSqliteLog(join(cwd, file))
+  const host = await VirtualWorkspace.open({ ...session, log: again })
   const { cost: begun } = await host.beginStep({ messageTokens })
   await host.close()
   const total = requestTokens(begun)

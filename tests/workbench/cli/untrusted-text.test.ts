@@ -64,14 +64,14 @@ test.each([
 
 test('hostile names in a log are shown safely', async () => {
   const cwd = await temporaryFolder(tree)
-  await runCommand(['activate', 'evil', '--log', 'run.jsonl'], { cwd })
-  await runCommand(['call', 'x\u001B[2J\u202E', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'evil', '--log', 'run.sqlite'], { cwd })
+  await runCommand(['call', 'x\u001B[2J\u202E', '--log', 'run.sqlite'], { cwd })
   for (const more of [[], ['--json']]) {
-    const { code, stdout } = await runCommand(['replay', '--log', 'run.jsonl', ...more], { cwd })
+    const { code, stdout } = await runCommand(['replay', '--log', 'run.sqlite', ...more], { cwd })
     expect(code).toBe(0)
     expect(stdout).not.toMatch(RAW)
   }
-  const { stdout } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
+  const { stdout } = await runCommand(['replay', '--log', 'run.sqlite'], { cwd })
   expect(stdout).toContain('<U+001B>[2J<U+202E>')
 })
 

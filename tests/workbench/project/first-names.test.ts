@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { catalogFromManifest } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
-import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { readJsonlLog } from '../../../src/connections/logs/jsonl/open-log-file.ts'
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
 import { type AgentDefinition, defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill, type SkillDefinition } from '../../../src/skills/definition/define-skill.ts'
@@ -53,9 +53,8 @@ test('a skill may name its instructions workDirection, and is the same skill', (
 })
 
 test('a session of before opens without a notice, and its model reads the same but for one word', async () => {
-  const folder = await temporaryFolder({})
-  cpSync(join(FIXTURES, 'session.jsonl'), join(folder, 'session.jsonl'))
-  const log = openJsonlLog(join(folder, 'session.jsonl'))
+  const log = await readJsonlLog(join(FIXTURES, 'session.jsonl'))
+  if (log === null) throw new Error('The fixture is gone.')
   const entries = await log.read('before')
   const catalog = await catalogOfToday()
   const workspace = await VirtualWorkspace.open({

@@ -14,7 +14,6 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { secretsFromEnvironment } from '../../../src/workbench/project/config/environment-variables.ts'
 import { exportLog } from '../../../src/connections/logs/jsonl/export-lines.ts'
-import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 
 /** Fifty secrets: in the environment, under names of secrets, and with the prefixes of keys. */
@@ -177,12 +176,6 @@ describe('of fifty secrets, none is', () => {
     expect(readdirSync(folder)).toContain('sessions.sqlite-wal')
     expect(found(bytes())).toEqual([])
     await log.close()
-    expect(found(bytes())).toEqual([])
-    expect(bytes()).toContain('[redacted]')
-  })
-
-  test('in a JSON Lines file', async () => {
-    await lived(openJsonlLog(join(folder, 'run.jsonl')))
     expect(found(bytes())).toEqual([])
     expect(bytes()).toContain('[redacted]')
   })

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
 import {
   openSqliteLog,
   type SqliteLog,
@@ -27,13 +26,6 @@ const LOGS: readonly { kind: string; two: () => Promise<readonly [EventLog, Even
     kind: 'in memory',
     two: async () => {
       const log = createMemoryLog()
-      return [log, log]
-    },
-  },
-  {
-    kind: 'in JSON Lines',
-    two: async () => {
-      const log = openJsonlLog(join(folder, `${(files += 1)}.jsonl`))
       return [log, log]
     },
   },

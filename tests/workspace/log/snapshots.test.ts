@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import {
   type EventLog,
 } from 'loadout'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { importLog } from '../../../src/connections/logs/jsonl/import-session.ts'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
@@ -27,7 +27,7 @@ import { deeds, hookScript, stagedCatalog, type HookStage } from '../random-sess
 
 const RECORDED = fileURLToPath(new URL('./fixtures/format-1.jsonl', import.meta.url))
 
-const recorded = () => openJsonlLog(RECORDED).read('format-1')
+const { entries: recorded } = importLog(readFileSync(RECORDED, 'utf8'))
 
 /** The log without its snapshots. */
 function bare(log: EventLog): EventLog {
@@ -38,7 +38,7 @@ function bare(log: EventLog): EventLog {
 test('the fold of a recorded session is that of this state format', async () => {
   const states: string[] = []
   let state = fold([])
-  for (const entry of await recorded()) {
+  for (const entry of recorded) {
     state = fold([entry], state)
     states.push(contentHash(JSON.parse(JSON.stringify(state))))
   }
@@ -54,7 +54,7 @@ test('the fold of a recorded session is that of this state format', async () => 
 
 describe('a state survives being written down', () => {
   test('after every entry of a recorded session', async () => {
-    const entries = await recorded()
+    const entries = recorded
     const whole = fold(entries)
     for (const last of entries) {
       const state = fold(entries.slice(0, last.seq + 1))
@@ -95,7 +95,7 @@ describe('a state survives being written down', () => {
   })
 
   test('and cannot be changed by who gets it', async () => {
-    const entries = await recorded()
+    const entries = recorded
     const last = entries[70] as Entry
     const state = readSnapshot(writeSnapshot(fold(entries.slice(0, 71)), last), last)
     expect(Object.isFrozen(state?.components[0]?.state)).toBe(true)

@@ -18,9 +18,6 @@ export const FIRST_SUM = ''
 /** Length of `,"sum":"0123456789abcdef"}`, which ends every line. */
 const SUM_BYTES = 26
 
-/** The same including the newline. */
-export const LINE_END_BYTES = SUM_BYTES + 1
-
 export function headerLine(session: string): LogLine {
   return { loadout: 'log', format: LOG_FORMAT, session }
 }
@@ -50,7 +47,8 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string) {
 export function decodeLine(line: Uint8Array, previousSum: string) {
   const body = Buffer.concat([line.subarray(0, -SUM_BYTES), Buffer.from('}')])
   const sum = sumOf(previousSum, body)
-  if (latin1(line.subarray(-SUM_BYTES)) !== endOfLine(sum)) return undefined
+  const end = Buffer.from(line.subarray(-SUM_BYTES)).toString('latin1')
+  if (end !== endOfLine(sum)) return undefined
   try {
     return { value: JSON.parse(body.toString('utf8')) as unknown, sum }
   } catch {
@@ -58,20 +56,8 @@ export function decodeLine(line: Uint8Array, previousSum: string) {
   }
 }
 
-/**
- * Returns true when these are the last bytes of the line with this checksum, which covers all lines
- * before it.
- */
-export function isEndOfLine(bytes: Uint8Array, sum: string): boolean {
-  return latin1(bytes) === `${endOfLine(sum)}\n`
-}
-
 function endOfLine(sum: string): string {
   return `,"sum":"${sum}"}`
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('latin1')
 }
 
 function sumOf(previousSum: string, body: Uint8Array): string {
@@ -90,9 +76,6 @@ export interface LogPosition {
   readonly session: string | null
   /** Entries before it. */
   readonly version: number
-  /** Wall clock of the first entry and of the last one before it, in milliseconds since 1970. */
-  readonly openedAt: number
-  readonly changedAt: number
 }
 
 export const LOG_BEGINNING: LogPosition = {
@@ -101,6 +84,4 @@ export const LOG_BEGINNING: LogPosition = {
   sum: FIRST_SUM,
   session: null,
   version: 0,
-  openedAt: 0,
-  changedAt: 0,
 }

@@ -103,11 +103,8 @@ function positionAfter(at: LogPosition, content: Content, bytes: number, sum: st
       return { ...next, session: content.session }
     case 'definition':
       return next
-    case 'entry': {
-      const { at: changedAt } = content.entry
-      const openedAt = at.version === 0 ? changedAt : at.openedAt
-      return { ...next, version: at.version + 1, openedAt, changedAt }
-    }
+    case 'entry':
+      return { ...next, version: at.version + 1 }
   }
 }
 

@@ -12,7 +12,7 @@ interface WrittenDefinitions {
 }
 
 /** Parses those of these definitions that are among some texts. Each call makes new values. */
-export function parseDefinitions(
+function parseDefinitions(
   hashes: readonly ContentHash[],
   texts: ReadonlyMap<ContentHash, string>,
 ): ReadonlyMap<ContentHash, JsonValue> {

@@ -19,7 +19,7 @@ With --log, the session in the log is continued or created; with --at as well, t
   arguments: '<skill...>',
   options: changingOptions,
   examples: [
-    'loadout activate data-analysis web-reader examples/workbench --log run.jsonl',
+    'loadout activate data-analysis web-reader examples/workbench --log run.sqlite',
     "loadout activate 'data-analysis sales by region' examples/workbench",
   ],
   async run({ words, options, context }) {

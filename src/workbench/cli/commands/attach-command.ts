@@ -173,7 +173,7 @@ async function follow(
 ): Promise<void> {
   if (log.follow === undefined) {
     throw wrongUsage(
-      `"${name}" cannot be followed: a JSON Lines file is the log of one process.`,
+      `"${name}" cannot be followed: nobody writes to a JSON Lines file.`,
       'Look at it: loadout play --read-only --log <file>.',
     )
   }

@@ -145,8 +145,15 @@ async function sessionSide(
   context: CliContext,
 ): Promise<DiffSide> {
   const { log: file, session: wanted } = reference
-  const open = await openLog(file ?? options.log, { purpose: 'look' }, context)
-  const found = open === null ? null : await asLog(word, resolveSessionReference(open, reference))
+  const open = await openLog(file ?? options.log, { purpose: 'look' }, context).catch(
+    (error: unknown) => {
+      const isLog = !WorkspaceError.is(error) || error.code !== 'LOG_FORMAT'
+      // A log of a later version says so.
+      if (isLog || error.facts['found'] !== undefined) throw error
+      throw wrongUsage(`"${word}" is not a manifest, a lock or a log.`, SIDES)
+    },
+  )
+  const found = open && (await resolveSessionReference(open, reference))
   if (open === null || found === null) {
     if (wanted === undefined) {
       throw wrongUsage(`"${word}" is not a manifest or a lock, and it contains no sessions.`, SIDES)
@@ -172,16 +179,6 @@ async function sessionSide(
       const priced = pricedFor({ ...sent, ...pricedFor(options) })
       return VirtualWorkspace.open({ catalog, ...moment, ...priced })
     },
-  }
-}
-
-/** Turns the error of a file that is not a log into wrong usage. */
-async function asLog<T>(word: string, found: Promise<T>): Promise<T> {
-  try {
-    return await found
-  } catch (error) {
-    if (!WorkspaceError.is(error) || error.code !== 'LOG_FORMAT') throw error
-    throw wrongUsage(`"${word}" is not a manifest, a lock or a log.`, SIDES)
   }
 }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
-import { errorCode } from '../../../entries/kit.ts'
+import { errorCode, shellWord } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -46,7 +46,7 @@ const RETRY_MS = 2_000
 
 /**
  * Opens the given log, or the default log; it is closed when the command ends. Returns null for a log
- * that does not exist when the purpose is `look`.
+ * that does not exist when the purpose is `look`. A JSON Lines file is only read.
  */
 export async function openLog(
   given: string | undefined,
@@ -58,6 +58,7 @@ export async function openLog(
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
   const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
+  if (place.kind === 'jsonl' && purpose === 'write') throw notWritten(name, open !== null)
   if (open === null) return null
   const { sealedLog } = await import('../../project/trust/sealed-log.ts')
   const seal = await userSeal(context)
@@ -88,10 +89,9 @@ async function openPlace(
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
-    const { openJsonlLog } = await import('../../../connections/logs/jsonl/open-jsonl-log.ts')
-    const log = openJsonlLog(file, { durability })
-    context.onEnd(() => log.close())
-    return { kind, file, name: file, log, ...use }
+    const { readJsonlLog } = await import('../../../connections/logs/jsonl/open-log-file.ts')
+    const log = await readJsonlLog(file)
+    return log && { kind, file, name: file, log, ...use }
   }
   if (!isGiven && purpose === 'write') {
     // Sessions are private to the user.
@@ -107,6 +107,18 @@ async function openPlace(
 /** The error for a command that needs a log when there is no default log. */
 export function noLogGiven(): WorkspaceError {
   return wrongUsage('No log is given.', 'Give one: --log sessions.sqlite.')
+}
+
+/** The error for a command that would write to a JSON Lines file. */
+function notWritten(name: string, isThere: boolean): WorkspaceError {
+  const log = shellWord(name.replace(/(?:\.jsonl)?$/i, '.sqlite'))
+  const hint = isThere
+    ? `To continue its session, import it: loadout sessions import ${shellWord(name)} --log ${log}. Then use --log ${log}.`
+    : `Give a SQLite file: --log ${log}.`
+  return wrongUsage(
+    `"${name}" is a JSON Lines file: commands read it, and do not write to it.`,
+    hint,
+  )
 }
 
 /** Returns the name of the given log, or of the default log, for messages. */
@@ -207,7 +219,7 @@ const SQLITE_START = 'SQLite format 3\0'
 
 /**
  * Finds the kind of a log from its name: a server by the scheme of its URL, a file by its first bytes,
- * a missing or empty file by its extension (`.sqlite`, `.sqlite3` and `.db`; otherwise JSON Lines).
+ * a missing or empty file by its extension (`.jsonl` is JSON Lines, every other is SQLite).
  */
 export async function logPlace(name: string, cwd: string): Promise<LogPlace> {
   if (/^postgres(?:ql)?:\/\//i.test(name)) return { kind: 'postgres', url: name }
@@ -216,7 +228,7 @@ export async function logPlace(name: string, cwd: string): Promise<LogPlace> {
   if (typeof start === 'string' && start !== '') {
     return { kind: start === SQLITE_START ? 'sqlite' : 'jsonl', file, isThere: true }
   }
-  const kind = /\.(?:sqlite3?|db)$/i.test(name) ? 'sqlite' : 'jsonl'
+  const kind = /\.jsonl$/i.test(name) ? 'jsonl' : 'sqlite'
   // SQLite would turn an empty file into a database, even to read it.
   return { kind, file, isThere: start !== undefined && !(start === '' && kind === 'sqlite') }
 }

@@ -19,7 +19,7 @@ export async function readStoredSession(
   try {
     return { log, session, entries: await log.read(session) }
   } catch (error) {
-    if (!isDamage(error) || kind === 'postgres') throw error
+    if (!isDamage(error) || kind !== 'sqlite') throw error
     const { code, message, hint, facts } = error
     const repair = `Inspect it: loadout sessions show ${session} --log ${name}. Repair it: loadout sessions repair --log ${name}.`
     throw new WorkspaceError(code, message, { facts, hint: `${hint} ${repair}`, cause: error })
@@ -50,7 +50,7 @@ export async function copyInMemory(
   return { log: user === null ? copy : sealedLog(copy, user, true), session, entries: kept }
 }
 
-/** Reads a session; only the undamaged entries of a damaged one. In PostgreSQL, damage is an error. */
+/** Reads a session; only the undamaged entries of a damaged one. Only damage of a SQLite log is no error. */
 export async function readIntactPart({ open, session }: SessionAt): Promise<{
   readonly entries: readonly Entry[]
   readonly damage: LogDamage | null
@@ -59,16 +59,12 @@ export async function readIntactPart({ open, session }: SessionAt): Promise<{
   try {
     return { entries: await log.read(session), damage: null }
   } catch (error) {
-    if (!isDamage(error) || kind === 'postgres' || file === null) throw error
-    if (kind === 'sqlite') {
-      const { readValidEntries } =
-        await import('../../../connections/logs/sqlite/repair-sqlite-log.ts')
-      const part = await readValidEntries(file, session)
-      if (part === null || part.damage === null) throw error
-      return part
-    }
-    const { readValidPrefix } = await import('../../../connections/logs/jsonl/repair-jsonl-log.ts')
-    return readValidPrefix(file)
+    if (!isDamage(error) || kind !== 'sqlite' || file === null) throw error
+    const { readValidEntries } =
+      await import('../../../connections/logs/sqlite/repair-sqlite-log.ts')
+    const part = await readValidEntries(file, session)
+    if (part === null || part.damage === null) throw error
+    return part
   }
 }
 

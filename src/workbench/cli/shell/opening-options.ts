@@ -119,7 +119,7 @@ export function modelOptions(): readonly Option[] {
 
 /** Also taken by commands that use a log without opening a session. */
 export function logOption(): Option {
-  return new Option('--log <log>', 'Session log: .jsonl or .sqlite file, or postgres:// URL')
+  return new Option('--log <log>', 'Session log: .sqlite, postgres:// URL, or .jsonl to read')
 }
 
 export function sessionOption(): Option {

@@ -3,8 +3,8 @@ import { open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { lockLog, type LogLock } from '../../../connections/logs/jsonl/lock-log.ts'
 import { isInside } from './is-inside.ts'
+import { lockFile } from './lock-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { readNamedFile } from './read-inside.ts'
 
@@ -55,31 +55,21 @@ export async function changePrivateFile(
   change: () => Promise<string>,
 ): Promise<void> {
   makeFolder(dirname(file), 0o700)
-  const lock = await lockInTurn(file)
+  const release = await lockInTurn(file)
   try {
     await replacePrivateFile(file, await change())
   } finally {
-    await lock.release()
+    await release()
   }
 }
 
-/** The codes of a lock for a file that is no log. */
-const FILE_CODES: ReadonlyMap<string, string> = new Map([
-  ['LOG_LOCKED', 'FILE_LOCKED'],
-  ['LOG_WRITE_FAILED', 'FILE_WRITE_FAILED'],
-])
-
-async function lockInTurn(file: string): Promise<LogLock> {
+async function lockInTurn(file: string): Promise<() => Promise<void>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await lockLog(file, 'Try again when that process has ended.')
+      return await lockFile(file)
     } catch (error) {
-      const code = WorkspaceError.is(error) ? FILE_CODES.get(error.code) : undefined
-      if (!WorkspaceError.is(error) || code === undefined) throw error
-      if (code !== 'FILE_LOCKED' || attempt === MAX_ATTEMPTS) {
-        const { facts, hint } = error
-        throw new WorkspaceError(code, error.message, { facts, hint, cause: error })
-      }
+      const isLocked = WorkspaceError.is(error) && error.code === 'FILE_LOCKED'
+      if (!isLocked || attempt === MAX_ATTEMPTS) throw error
     }
     await setTimeout(Math.random() * LONGEST_WAIT)
   }

@@ -1,11 +1,10 @@
 import { createReadStream, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { exportLines, exportLog } from '../../../../src/connections/logs/jsonl/export-lines.ts'
 import { importSession } from '../../../../src/connections/logs/jsonl/import-session.ts'
-import { openJsonlLog } from '../../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { readJsonlLog } from '../../../../src/connections/logs/jsonl/open-log-file.ts'
 import {
   encodeLines,
   FIRST_SUM,
@@ -13,7 +12,6 @@ import {
 } from '../../../../src/connections/logs/jsonl/log-line.ts'
 import { contentHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
-import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { storedEntry } from '../../../../src/workspace/log/stored-entry.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 import { definitionOf } from '../../../workspace/log/definition-of.ts'
@@ -58,7 +56,7 @@ test('it makes no difference where a text is cut into pieces', async () => {
 test('a log file of an earlier format comes with its definitions, in the format of today', async () => {
   const log = createMemoryLog()
   await importSession(log, createReadStream(RECORDED), { as: 'again' })
-  expect(await log.read('again')).toEqual(await openJsonlLog(RECORDED).read('format-1'))
+  expect(await log.read('again')).toEqual(await (await readJsonlLog(RECORDED))?.read('format-1'))
   const text = await exportLog(log, 'again')
   expect(text.split('\n')[0]).toContain('"format":2,"session":"again"')
   expect(text).toContain('"name":"look_up"')
@@ -79,9 +77,9 @@ test('an incomplete append at the end is left out and reported', async () => {
 })
 
 test('one append of many entries comes over in pieces without being read again for each', async () => {
-  const file = join(await temporaryFolder({}), 'run.jsonl')
-  await openJsonlLog(file, { durability: 'os' }).append('s1', 0, someEntries(0, 2_000))
-  const text = readFileSync(file, 'utf8')
+  const lines = someEntries(0, 2_000).map((entry) => ({ entry: storedEntry(entry) }))
+  const { bytes: written } = encodeLines([headerLine('s1'), ...lines], FIRST_SUM)
+  const text = written.toString('utf8')
   const reads = vi.spyOn(Buffer, 'concat')
   const log = createMemoryLog()
   await importSession(log, pieces(text, 100))

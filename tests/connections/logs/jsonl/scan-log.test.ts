@@ -63,8 +63,6 @@ test('a whole log is read whole', () => {
     lines: LINES.length - 1,
     session: 's1',
     version: 30,
-    openedAt: 1000,
-    changedAt: 1029,
   })
   expect(unfinished).toBe(0)
 })

@@ -112,13 +112,10 @@ describe('activate command', () => {
   test('with --log the session is created, then continued, by the user', async () => {
     const cwd = await temporaryFolder(tree)
     const activate = (...argv: string[]) =>
-      runCommand(['activate', ...argv, '--trust', '--log', 'run.jsonl'], { cwd })
+      runCommand(['activate', ...argv, '--trust', '--log', 'run.sqlite'], { cwd })
     expect((await activate('alpha')).code).toBe(0)
-    const begun = await readFile(join(cwd, 'run.jsonl'), 'utf8')
     expect((await activate('beta')).code).toBe(0)
-    const continued = await readFile(join(cwd, 'run.jsonl'), 'utf8')
-    expect(continued.startsWith(begun)).toBe(true)
-    const { stdout } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
+    const { stdout } = await runCommand(['replay', '--log', 'run.sqlite'], { cwd })
     expect(stdout.split('\n').filter((line) => line.includes('activated'))).toEqual([
       '#2 by the user: skill "alpha" activated, with 1 tool',
       '#3 by the user: skill "beta" activated, with 0 tools',
@@ -127,21 +124,21 @@ describe('activate command', () => {
 
   test('the skills before a refused one stay active, and the refusal is in the log', async () => {
     const cwd = await temporaryFolder(tree)
-    const argv = ['activate', 'alpha', 'gamma', 'beta', '--log', 'run.jsonl']
+    const argv = ['activate', 'alpha', 'gamma', 'beta', '--log', 'run.sqlite']
     expect((await runCommand(argv, { cwd })).code).toBe(1)
-    const { stdout } = await runCommand(['replay', '--log', 'run.jsonl', '--json'], { cwd })
+    const { stdout } = await runCommand(['replay', '--log', 'run.sqlite', '--json'], { cwd })
     expect(JSON.parse(stdout)).toMatchObject({ skills: ['alpha'], seq: 3 })
   })
 
   test('with --at the command works on a copy, and the file is unchanged', async () => {
     const cwd = await temporaryFolder(tree)
-    await runCommand(['activate', 'alpha', '--trust', '--log', 'run.jsonl'], { cwd })
-    const before = await readFile(join(cwd, 'run.jsonl'))
-    const argv = ['activate', 'alpha', '--trust', '--log', 'run.jsonl', '--at', '1', '--json']
+    await runCommand(['activate', 'alpha', '--trust', '--log', 'run.sqlite'], { cwd })
+    const before = await readFile(join(cwd, 'run.sqlite'))
+    const argv = ['activate', 'alpha', '--trust', '--log', 'run.sqlite', '--at', '1', '--json']
     const { code, stdout } = await runCommand(argv, { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ added: ['echo'] })
-    expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
+    expect(await readFile(join(cwd, 'run.sqlite'))).toEqual(before)
   })
 
   test.each([

@@ -140,7 +140,7 @@ test('a remembered approval also applies to other sessions', async () => {
 
 test('with --log the next call sees the effects of this one', async () => {
   const cwd = await temporaryFolder()
-  const workbench = ['--path', WORKBENCH, '--trust', '--log', 'run.jsonl']
+  const workbench = ['--path', WORKBENCH, '--trust', '--log', 'run.sqlite']
   const note = (text: string) =>
     runCommand(['call', 'add_note', ...workbench, '--args-json', JSON.stringify({ text })], { cwd })
   expect((await note('first')).stdout).toBe('{\n  "id": 1\n}\n')

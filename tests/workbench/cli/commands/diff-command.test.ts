@@ -81,7 +81,7 @@ test('folders, manifests and locks are recognised by their content and can be co
 test('two entries of a session are compared by available tools and prompt', async () => {
   const cwd = await temporaryFolder(PROJECT)
   // A log inside of the trusted folder would end the trust in it.
-  const run = join(await temporaryFolder(), 'run.jsonl')
+  const run = join(await temporaryFolder(), 'run.sqlite')
   const log = ['--log', run]
   await runCommand(['trust', '.', '--all'], { cwd })
   await runCommand(['activate', 'zeta', '.', ...log], { cwd })
@@ -102,7 +102,7 @@ test('two entries of a session are compared by available tools and prompt', asyn
 test.each([
   [['old'], 'Missing required argument'],
   [['old', 'nowhere'], '"nowhere" is neither a path nor a session'],
-  [['old', 'run.jsonl@99'], 'no entry 99'],
+  [['old', 'run.sqlite@99'], 'no entry 99'],
   [['old.m', 'old.l'], 'cannot be compared with'],
   [['old', 'note.txt'], 'is not a manifest or a lock'],
 ])('%j is wrong usage', async (words, message) => {
@@ -110,7 +110,7 @@ test.each([
   await writeFile(join(cwd, 'note.txt'), '')
   await runCommand(['build', 'old', '--out', 'old.m'], { cwd })
   await runCommand(['lock', 'old', '--out', 'old.l'], { cwd })
-  await runCommand(['activate', 'alpha', 'old/skills', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'alpha', 'old/skills', '--log', 'run.sqlite'], { cwd })
   const { code, stderr } = await runCommand(['diff', ...words], { cwd })
   expect(code).toBe(2)
   expect(stderr).toContain(message)

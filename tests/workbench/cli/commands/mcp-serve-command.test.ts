@@ -143,21 +143,21 @@ test.each([
   expect(stderr).toMatch(/leave/iu)
 })
 
-test('a file of one session is refused for sessions of many clients, and serves a client whose session is named', async () => {
+test('a file of JSON Lines is refused, and a SQLite file serves a client whose session is named', async () => {
   const cwd = await temporaryFolder()
-  const file = join(cwd, 'one.jsonl')
-  for (const more of [[], ['--http', '0']]) {
-    const argv = ['mcp', 'serve', WORKBENCH, '--log', file, ...more]
+  for (const more of [[], ['--http', '0'], ['--session', 'mine']]) {
+    const argv = ['mcp', 'serve', WORKBENCH, '--log', 'one.jsonl', ...more]
     expect(await runCommand(argv, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--log sessions.sqlite'),
+      stderr: expect.stringContaining('Give a SQLite file: --log one.sqlite.'),
     })
   }
+  const file = join(cwd, 'one.sqlite')
   // A client may start the server again, as one that asks for the revision first does.
   for (let start = 0; start < 2; start += 1) {
     const { request, end } = await serve([WORKBENCH, '--log', file, '--session', 'mine'], cwd)
     expect((await request('tools/list')).result).toHaveProperty('tools')
     const { code, errors } = await end()
-    expect([code, errors.includes('one.jsonl')]).toEqual([0, false])
+    expect([code, errors.includes('one.sqlite')]).toEqual([0, false])
   }
 })

@@ -75,10 +75,10 @@ test('a recorded session is played again', async () => {
 test.each([
   [['--provider', 'antropic'], 1, 'Did you mean "anthropic"?'],
   [['--exposure', 'none'], 2, 'Allowed choices are'],
-  [['--log', 'run.jsonl'], 1, '"traces" has no turns.'],
+  [['--log', 'run.sqlite'], 1, '"traces" has no turns.'],
 ])('%j ends with %i', async (options, code, message) => {
   const cwd = await temporaryFolder(TREE)
-  await runCommand(['activate', 'beta', 'skills', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'beta', 'skills', '--log', 'run.sqlite'], { cwd })
   const ended = await runCommand(['price', 'skills', ...options], { cwd })
   expect(ended.code).toBe(code)
   expect(ended.stdout).toBe('')

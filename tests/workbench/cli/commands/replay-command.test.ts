@@ -18,7 +18,7 @@ const tree = {
 /** A project with a log: beta from the start, alpha activated, gamma refused, echo called. */
 async function recorded() {
   const cwd = await temporaryFolder(tree)
-  const log = ['--trust', '--log', 'run.jsonl']
+  const log = ['--trust', '--log', 'run.sqlite']
   await runCommand(['activate', 'alpha', '--agent', 'support', ...log], { cwd })
   await runCommand(['activate', 'gamma', ...log], { cwd })
   await runCommand(['call', 'echo', ...log], { cwd })
@@ -27,7 +27,7 @@ async function recorded() {
 
 test('--json prints the session and its state, with ordered keys', async () => {
   const cwd = await recorded()
-  const { code, stdout } = await runCommand(['replay', '--log', 'run.jsonl', '--json'], { cwd })
+  const { code, stdout } = await runCommand(['replay', '--log', 'run.sqlite', '--json'], { cwd })
   expect(code).toBe(0)
   const report = JSON.parse(stdout) as Record<string, unknown>
   expect(Object.keys(report)).toEqual(['session', 'entries', 'seq', 'state', 'skills', 'tools'])
@@ -41,7 +41,7 @@ test('--json prints the session and its state, with ordered keys', async () => {
 
 test('the text has one line per entry, including refusals, then the state', async () => {
   const cwd = await recorded()
-  const { stdout } = await runCommand(['replay', '--trust', '--log', 'run.jsonl'], { cwd })
+  const { stdout } = await runCommand(['replay', '--trust', '--log', 'run.sqlite'], { cwd })
   const steady = stdout
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(/\d+ ms/g, 'N ms')
@@ -63,7 +63,7 @@ test('the text has one line per entry, including refusals, then the state', asyn
 test('--at selects an entry in every command that only reads', async () => {
   const cwd = await recorded()
   const json = async (command: string, at: string) => {
-    const argv = [command, '--trust', '--log', 'run.jsonl', '--at', at, '--json']
+    const argv = [command, '--trust', '--log', 'run.sqlite', '--at', at, '--json']
     return JSON.parse((await runCommand(argv, { cwd })).stdout)
   }
   expect(await json('replay', '2')).toMatchObject({ entries: 3, skills: ['beta'] })
@@ -78,21 +78,21 @@ test('--at selects an entry in every command that only reads', async () => {
 
 test('reading commands never write, even with --activate', async () => {
   const cwd = await recorded()
-  const before = await readFile(join(cwd, 'run.jsonl'))
+  const before = await readFile(join(cwd, 'run.sqlite'))
   for (const command of ['prompt', 'tools', 'skills', 'replay', 'play']) {
     const activated = command === 'replay' ? [] : ['--activate', 'alpha']
     for (const more of [[], ['--at', '2', ...activated]]) {
-      const argv = [command, '--trust', '--log', 'run.jsonl', ...more]
+      const argv = [command, '--trust', '--log', 'run.sqlite', ...more]
       expect(await runCommand(argv, { cwd })).toMatchObject({ code: 0, stderr: '' })
     }
   }
-  expect(await readFile(join(cwd, 'run.jsonl'))).toEqual(before)
+  expect(await readFile(join(cwd, 'run.sqlite'))).toEqual(before)
 })
 
 test('a session is shown with its skills even if they and its agent are not defined', async () => {
   const cwd = await recorded()
   const elsewhere = await temporaryFolder()
-  const log = join(cwd, 'run.jsonl')
+  const log = join(cwd, 'run.sqlite')
   const { code, stdout, stderr } = await runCommand(['replay', '--log', log], { cwd: elsewhere })
   expect(code).toBe(0)
   expect(stdout).toContain('#3 by the user: skill "alpha" activated')
@@ -106,8 +106,8 @@ test('a session is shown with its skills even if they and its agent are not defi
 
 test('another agent cannot continue a session', async () => {
   const cwd = await temporaryFolder(tree)
-  await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
-  const argv = ['activate', 'beta', '--agent', 'support', '--log', 'run.jsonl', '--json']
+  await runCommand(['activate', 'alpha', '--log', 'run.sqlite'], { cwd })
+  const argv = ['activate', 'beta', '--agent', 'support', '--log', 'run.sqlite', '--json']
   const { code, stderr } = await runCommand(argv, { cwd })
   expect(code).toBe(1)
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'SESSION_MISMATCH' } })
@@ -115,8 +115,12 @@ test('another agent cannot continue a session', async () => {
 
 test('damage in the middle of a log is an error with its place', async () => {
   const cwd = await recorded()
+  const log = ['--log', 'run.sqlite']
+  const [{ session }] = JSON.parse(
+    (await runCommand(['sessions', 'list', ...log, '--json'], { cwd })).stdout,
+  ).sessions
+  await runCommand(['sessions', 'export', session, ...log, '--out', 'run.jsonl'], { cwd })
   await appendFile(join(cwd, 'run.jsonl'), '{"seq":7}\n')
-  await runCommand(['call', 'echo', '--log', 'run.jsonl'], { cwd })
   const { code, stdout, stderr } = await runCommand(['replay', '--log', 'run.jsonl'], { cwd })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^loadout: .*run\.jsonl/)
@@ -133,17 +137,17 @@ test('a missing log is an error with its name, and a session without skills is n
     ",
     }
   `)
-  await runCommand(['prompt', '--session', 'one', '--log', 'run.jsonl'], { cwd })
-  await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
-  const { stderr } = await runCommand(['replay', 'run.jsonl'], { cwd })
+  await runCommand(['prompt', '--session', 'one', '--log', 'run.sqlite'], { cwd })
+  await runCommand(['activate', 'alpha', '--log', 'run.sqlite'], { cwd })
+  const { stderr } = await runCommand(['replay', 'run.sqlite'], { cwd })
   expect(stderr).toBe('')
 })
 
 test('--activate is refused: what is not in the log is not printed', async () => {
   const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
-  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.jsonl'], { cwd })
+  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.sqlite'], { cwd })
   const { code, stdout, stderr } = await runCommand(
-    ['replay', 'run.jsonl', 'skills', '--activate', 'alpha'],
+    ['replay', 'run.sqlite', 'skills', '--activate', 'alpha'],
     { cwd },
   )
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

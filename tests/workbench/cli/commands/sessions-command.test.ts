@@ -202,8 +202,9 @@ test('replay and diff take ids with an entry', async () => {
 
 test('a random id can be shortened to its first characters, a chosen one cannot', async () => {
   const { cwd, run, json } = await withSessions()
-  await run('activate', 'alpha', 'skills', '--log', 'run.jsonl')
-  const [{ session }] = (await json('sessions', 'list', 'run.jsonl')).sessions
+  await run('activate', 'alpha', 'skills', '--log', 'run.sqlite')
+  const [{ session }] = (await json('sessions', 'list', 'run.sqlite')).sessions
+  await run('sessions', 'export', session, '--log', 'run.sqlite', '--out', 'run.jsonl')
   await run('sessions', 'import', 'run.jsonl')
   expect(await json('sessions', 'show', session.slice(0, 6))).toMatchObject({ session })
   expect(await run('sessions', 'show', 'seco')).toMatchObject({ code: 1 })
@@ -239,10 +240,13 @@ test('a session is the same after export and import', async () => {
 test('a session is imported from standard input, and never exported to a terminal', async () => {
   const { cwd, run } = await withSessions()
   const { stdout: input } = await run('sessions', 'export', 'first')
-  const imported = await runCommand(['sessions', 'import', '-', '--log', 'a.jsonl'], { cwd, input })
+  const imported = await runCommand(['sessions', 'import', '-', '--log', 'a.sqlite'], {
+    cwd,
+    input,
+  })
   expect(imported).toMatchObject({ code: 0 })
   const onTerminal = { cwd, columns: 80 }
-  expect(await runCommand(['sessions', 'export', 'a.jsonl'], onTerminal)).toMatchObject({
+  expect(await runCommand(['sessions', 'export', 'a.sqlite'], onTerminal)).toMatchObject({
     code: 2,
     stdout: '',
   })
@@ -406,9 +410,51 @@ test('a fork of a JSON Lines log is stored in the default log, or in another one
   await run('sessions', 'export', 'second', '--out', 'run.jsonl')
   expect(await json('sessions', 'fork', 'run.jsonl@1', '--as', 'a')).toMatchObject({ session: 'a' })
   expect(await json('replay', 'a')).toMatchObject({ skills: [] })
-  const into = ['--as', 'b', '--into', 'other.jsonl']
-  expect(await run('sessions', 'fork', 'first', ...into)).toMatchObject({ code: 0 })
-  expect(await json('replay', 'other.jsonl')).toMatchObject({ session: 'b', skills: ['alpha'] })
+  const into = ['--as', 'b', '--into', 'other.sqlite']
+  expect(await run('sessions', 'fork', 'run.jsonl', ...into)).toMatchObject({ code: 0 })
+  expect(await json('replay', 'other.sqlite')).toMatchObject({ session: 'b' })
+})
+
+test('no command writes to a JSON Lines file, and each says how its session goes on', async () => {
+  const { cwd, run, json } = await withSessions()
+  await run('sessions', 'export', 'second', '--out', 'my run.jsonl')
+  const before = await readFile(join(cwd, 'my run.jsonl'))
+  const log = ['--log', 'my run.jsonl']
+  for (const argv of [
+    ['activate', 'beta', 'skills', ...log],
+    ['call', 'loadSkill', 'skills', ...log],
+    ['run', 'skills', ...log],
+    ['approve', 'first', ...log],
+    ['sessions', 'import', 'my run.jsonl', ...log],
+    ['sessions', 'fork', 'first', '--into', 'my run.jsonl'],
+    ['sessions', 'delete', 'my run.jsonl'],
+    ['sessions', 'prune', ...log],
+  ]) {
+    expect([argv, await run(...argv)]).toEqual([
+      argv,
+      {
+        code: 2,
+        stdout: '',
+        stderr:
+          'loadout: "my run.jsonl" is a JSON Lines file: commands read it, and do not write to it.\n' +
+          "To continue its session, import it: loadout sessions import 'my run.jsonl' --log 'my run.sqlite'. Then use --log 'my run.sqlite'.\n",
+      },
+    ])
+  }
+  expect(await readFile(join(cwd, 'my run.jsonl'))).toEqual(before)
+  const advised = ['sessions', 'import', 'my run.jsonl', '--log', 'my run.sqlite']
+  expect(await run(...advised)).toMatchObject({ code: 0 })
+  const other = ['--log', 'my run.sqlite']
+  expect(await run('activate', 'gamma', 'skills', ...other)).toMatchObject({ code: 1 })
+  expect(await json('replay', ...other)).toMatchObject({
+    session: 'second',
+    skills: ['alpha', 'beta'],
+  })
+  expect(await run('activate', 'alpha', 'skills', '--log', 'new.jsonl')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Give a SQLite file: --log new.sqlite.'),
+  })
+  expect(await readdir(cwd)).not.toContain('new.jsonl')
 })
 
 test('reading an empty file does not turn it into a database', async () => {

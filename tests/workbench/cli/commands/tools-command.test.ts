@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCatalog, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
-import { openJsonlLog } from '../../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { openProject } from '../../../../src/workbench/project/folders/open-project.ts'
 import type { ToolReport } from '../../../../src/workbench/cli/commands/tools-command.ts'
 import { VirtualWorkspace } from '../../../../src/workspace/virtual-workspace.ts'
@@ -82,7 +82,7 @@ test('handlers of an untrusted folder are not run, and the reason says so', asyn
 
 test('after a step, the tools are listed as the next step sends them', async () => {
   const cwd = await temporaryFolder(tree)
-  await using log = openJsonlLog(join(cwd, 'run.jsonl'))
+  await using log = await openSqliteLog(join(cwd, 'run.sqlite'))
   const { catalog } = await openProject([], { project: cwd, home: null, trusted: true })
   const workspace = await VirtualWorkspace.open({ catalog, log })
   await workspace.activateSkill('alpha')
@@ -91,7 +91,7 @@ test('after a step, the tools are listed as the next step sends them', async () 
   await workspace.activateSkill('beta')
   await workspace.close()
 
-  const tools = await toolsOf(cwd, '--trust', '--log', 'run.jsonl')
+  const tools = await toolsOf(cwd, '--trust', '--log', 'run.sqlite')
   const seen = (name: string) => {
     const { status, reach, exposed } = tools.find((tool) => tool.name === name) as ToolReport
     return { status, reach, exposed }
@@ -175,7 +175,7 @@ test.each<{
       ],
       tools: [aTool('pin'), ...Array.from({ length: 9 }, (_, at) => aTool(`job_${at}`))],
     })
-    await using log = openJsonlLog(join(cwd, 'run.jsonl'))
+    await using log = await openSqliteLog(join(cwd, 'run.sqlite'))
     const workspace = await VirtualWorkspace.open({
       catalog,
       log,
@@ -192,7 +192,7 @@ test.each<{
     await workspace.deactivateSkill('beta')
     const tools = workspace.tools()
     const before = (await workspace.entries()).length
-    const { stdout } = await runCommand(['tools', '--log', 'run.jsonl'], { cwd })
+    const { stdout } = await runCommand(['tools', '--log', 'run.sqlite'], { cwd })
     for (const [name, word] of Object.entries(words)) {
       expect([
         name,
@@ -202,7 +202,7 @@ test.each<{
     // What the command says is what the step then records.
     expect(await workspace.entries()).toHaveLength(before)
     const listed = JSON.parse(
-      (await runCommand(['tools', '--json', '--log', 'run.jsonl'], { cwd })).stdout,
+      (await runCommand(['tools', '--json', '--log', 'run.sqlite'], { cwd })).stdout,
     ) as ToolReport[]
     await workspace.beginStep({ carries: ['additions', 'removals'] })
     const sent = (workspace.state.exposed ?? []).flatMap(
@@ -222,14 +222,14 @@ test.each<{
 
 test('a tool that a server dropped is listed with the reason that why gives', async () => {
   const cwd = await temporaryFolder()
-  const log = await openJsonlLog(join(cwd, 'run.jsonl'))
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
   const server = new MemoryServer('tracker', [aTool('tracker_list'), aTool('tracker_label')])
   const host = await VirtualWorkspace.open({ catalog: await createCatalog({}), log, session: 's' })
   await host.attach(server)
   server.change([aTool('tracker_list')])
   await expect.poll(() => host.explain('tracker_label').status).toBe('gone')
   await host.close()
-  const words = ['--log', 'run.jsonl']
+  const words = ['--log', 'run.sqlite']
   const gone = (await toolsOf(cwd, ...words)).find(({ name }) => name === 'tracker_label')
   const { stdout } = await runCommand(['why', 'tracker_label', ...words, '--json'], { cwd })
   const { because } = JSON.parse(stdout) as Pick<ToolReport, 'because'>

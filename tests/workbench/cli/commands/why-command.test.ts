@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { recordedOptions, VirtualWorkspace } from 'loadout'
-import { openJsonlLog, openProject } from 'loadout/node'
+import { openProject } from 'loadout/node'
+import { openSqliteLog } from 'loadout/sqlite'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import type { Verdict } from '../../../../src/engine/explain/verdict.ts'
@@ -95,14 +96,12 @@ test('the text has the status, the entries behind it and the fix', async () => {
 
 test('a skill that left the session, and is not at the given path, is explained by its leaving', async () => {
   const cwd = await temporaryFolder(tree)
-  const log = ['--log', 'run.jsonl']
+  const log = ['--log', 'run.sqlite']
   await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })
   const unload = ['call', 'unloadSkill', 'skills', '--args-json', '{"skillName":"alpha"}']
   expect((await runCommand([...unload, ...log], { cwd })).code).toBe(0)
-  const elsewhere = await temporaryFolder({
-    'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
-    'other/beta/SKILL.md': skillText('beta'),
-  })
+  const elsewhere = await temporaryFolder({ 'other/beta/SKILL.md': skillText('beta') })
+  copyFileSync(join(cwd, 'run.sqlite'), join(elsewhere, 'run.sqlite'))
   const left = {
     status: 'unknown',
     source: 'skill',
@@ -112,7 +111,7 @@ test('a skill that left the session, and is not at the given path, is explained 
   }
   expect(await why(elsewhere, 'alpha', 'other', ...log)).toMatchObject({ code: 1, report: left })
   const { catalog } = await openProject(join(elsewhere, 'other'), { home: null })
-  const stored = openJsonlLog(join(elsewhere, 'run.jsonl'))
+  await using stored = await openSqliteLog(join(elsewhere, 'run.sqlite'))
   const session = (await stored.list())[0]?.session ?? ''
   const view = await VirtualWorkspace.open({ catalog, log: stored, session, readOnly: true })
   expect([view.explain('alpha'), view.explainSkill('alpha')]).toMatchObject([left, left])
@@ -123,22 +122,20 @@ test('a skill that left the session, and is not at the given path, is explained 
 
 test('the log alone is explained as a read-only session on its definitions', async () => {
   const cwd = await temporaryFolder(tree)
-  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.jsonl'], { cwd })
-  const elsewhere = await temporaryFolder({
-    'package.json': '{}',
-    'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
-  })
-  const log = openJsonlLog(join(elsewhere, 'run.jsonl'))
+  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.sqlite'], { cwd })
+  const elsewhere = await temporaryFolder({ 'package.json': '{}' })
+  copyFileSync(join(cwd, 'run.sqlite'), join(elsewhere, 'run.sqlite'))
+  await using log = await openSqliteLog(join(elsewhere, 'run.sqlite'))
   const session = (await log.list())[0]?.session ?? ''
   const recorded = await recordedOptions(log, await log.read(session))
   if (recorded === null) throw new Error('The log has no catalog.')
   const view = await VirtualWorkspace.open({ ...recorded, log, session, readOnly: true })
   for (const name of ['query_table', 'alpha/query_table', 'loadSkill', 'both']) {
-    const { report } = await why(elsewhere, name, '--log', 'run.jsonl')
+    const { report } = await why(elsewhere, name, '--log', 'run.sqlite')
     expect(report).toEqual(view.explain(name))
   }
   for (const name of ['alpha', 'broken']) {
-    const { report } = await why(elsewhere, name, '--log', 'run.jsonl', '--skill')
+    const { report } = await why(elsewhere, name, '--log', 'run.sqlite', '--skill')
     expect(report).toEqual(view.explainSkill(name))
   }
 })
@@ -210,10 +207,10 @@ test('a rule of code has its line, and so does a tool without a handler', async 
 
 test('a stored session has no places in its log, and those of the project when it is opened again', async () => {
   const cwd = await realpath(await temporaryFolder({ ...tree, ...RULES }))
-  const log = join(cwd, 'run.jsonl')
+  const log = join(cwd, 'run.sqlite')
   await runCommand(['activate', 'alpha', 'skills', '--log', log], { cwd })
-  expect(readFileSync(log, 'utf8')).toContain('query_*')
-  expect(readFileSync(log, 'utf8')).not.toContain('loadout.config')
+  expect(readFileSync(log, 'latin1')).toContain('query_*')
+  expect(readFileSync(log, 'latin1')).not.toContain('loadout.config')
   expect(await placesOf(cwd, 'query_table', 'skills', '--log', log)).toEqual([
     'loadout.config.json:4',
   ])

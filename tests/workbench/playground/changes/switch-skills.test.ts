@@ -1,5 +1,5 @@
-import { defineTool, VirtualWorkspace } from 'loadout'
-import { openJsonlLog, openProject } from 'loadout/node'
+import { createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
+import { openProject } from 'loadout/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { createUiStore, changePane } from '../../../../src/workbench/playground/context/ui-state.ts'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
@@ -26,7 +26,7 @@ async function aProject() {
   })
   const [project, home] = [`${root}/shop`, `${root}/home`]
   const switches = openSkillSwitches({ file: `${root}/skills-off.json` })
-  const log = await openJsonlLog(`${root}/run.jsonl`)
+  const log = createMemoryLog()
   const open = async (onResume?: 'tighten') => {
     const { catalog, config } = await openProject([], { home, trusted: true, project })
     const permissions = withSwitches(config.permissions, await switches.read(project))

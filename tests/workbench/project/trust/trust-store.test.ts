@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from
 import { dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { lockLog } from '../../../../src/connections/logs/jsonl/lock-log.ts'
+import { lockFile } from '../../../../src/workbench/project/walk/lock-file.ts'
 import {
   defaultTrustFile,
   openTrustStore,
@@ -283,7 +283,7 @@ test('trust that is given and withdrawn at the same time does not undo each othe
 test('a store that another process does not stop changing is locked', async () => {
   const { folder, file, store } = await folderAndStore()
   await mkdir(dirname(file), { recursive: true })
-  const other = await lockLog(file)
+  const release = await lockFile(file)
   // Its pauses are random: it makes all attempts at once.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   await expect(store.trust(folder)).rejects.toMatchObject({
@@ -293,7 +293,7 @@ test('a store that another process does not stop changing is locked', async () =
     hint: 'Try again when that process has ended.',
   })
   vi.restoreAllMocks()
-  await other.release()
+  await release()
   await store.trust(folder)
   expect(await store.list()).toHaveLength(1)
 })

@@ -116,12 +116,6 @@ async function logOf(
 ): Promise<{ readonly log?: EventLog; readonly project?: string }> {
   if (given === undefined && defaultLog(context) === null) return {}
   const open = await openLog(given, { purpose: 'write' }, context)
-  if (open?.kind === 'jsonl' && session === undefined) {
-    throw wrongUsage(
-      'A JSON Lines file has one session, and each client begins one.',
-      'Give a SQLite file (--log sessions.sqlite), or name the session of one client with --session.',
-    )
-  }
   if (open === null) return {}
   if (session !== undefined) {
     const { withheldNotices } = await import('../../opening/withheld-notices.ts')

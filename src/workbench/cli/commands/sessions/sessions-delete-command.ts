@@ -14,8 +14,8 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
   description:
     'Permanently delete sessions, including damaged ones, without confirmation. If one of the sessions ' +
     'does not exist, none is deleted. The child sessions of a session are deleted with it.\n\n' +
-    'For a JSON Lines log, the file is deleted. Definitions are kept, because other sessions may use ' +
-    'them; "sessions prune" deletes those that none uses.',
+    'Definitions are kept, because other sessions may use them; "sessions prune" deletes those that none ' +
+    'uses.',
   arguments: '<session...>',
   options: (): readonly Option[] => sessionsOptions(),
   examples: ['loadout sessions delete latest'],

@@ -14,8 +14,8 @@ export const sessionsExportCommand: CliCommand<SessionsOptions & { readonly out?
   summary: 'Write a session and its definitions as JSON Lines',
   description:
     'Write a session and the definitions it used as JSON Lines, to standard output or into the file of ' +
-    '--out. The file is a log that every command accepts, and "sessions import" copies it into another ' +
-    'log.\n\n' +
+    '--out. Commands that do not write accept the file as a log, and "sessions import" copies it into another ' +
+    'one.\n\n' +
     'With --json, a report is printed; it includes the text if there is no --out.',
   arguments: '<session>',
   options: () => [

@@ -17,8 +17,8 @@ export const sessionsForkCommand: CliCommand<
     'Create a session from the entries of another, all of them or up to the one given by "@12" or ' +
     '--at 12. Use it to go back to an earlier state: the original session is not changed. Running calls ' +
     'and open confirmations are not copied.\n\n' +
-    'The new session is stored in the log of the original one. A JSON Lines log can contain only one ' +
-    'session, so its forks are stored in the default log, or in the log given by --into.',
+    'The new session is stored in the log of the original one. A JSON Lines file is not written to, so ' +
+    'its forks are stored in the default log, or in the log given by --into.',
   arguments: '<session>',
   options: () => [
     atOption(),

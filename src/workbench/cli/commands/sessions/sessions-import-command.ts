@@ -72,7 +72,7 @@ async function chunksOf(
   word: string,
   { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
-  const { openLogFile } = await import('../../../../connections/logs/jsonl/log-file.ts')
+  const { openLogFile } = await import('../../../../connections/logs/jsonl/open-log-file.ts')
   const handle = await openLogFile(resolve(cwd, word))
   if (handle === null) throw wrongUsage(`"${word}" does not exist.`, 'Check the name of the file.')
   onEnd(() => handle.close())

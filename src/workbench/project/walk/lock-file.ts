@@ -4,36 +4,21 @@ import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { errorCode, isObject, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
-import { writeFailed } from './log-file.ts'
 
-/** The right to write to a log file. */
-export interface LogLock {
-  /** The file without symbolic links: the files that belong to a log are next to that one. */
-  readonly real: string
-  release(): Promise<void>
-}
-
-const CLOSE_IT =
-  'Close it there first. A SQLite log (a file that ends in .sqlite) takes several writers.'
-
-/** Attempts to lock a log while the locks of others come and go. */
+/** Attempts to lock a file while the locks of others come and go. */
 const MAX_ATTEMPTS = 3
 
 /**
- * Locks a log file for one writer, whatever name it uses for the file: `<file>.lock` names its host,
- * process and start time. The lock of a process of this host that has ended is taken over.
+ * Locks a file for one writer, whatever name it uses for the file, and returns a function that releases the lock:
+ * `<file>.lock` names its host, process and start time. The lock of a process of this host that has ended is taken over.
  *
- * Throws `LOG_LOCKED` at once when there is another writer, and errors of the system as
- * `LOG_WRITE_FAILED`.
- *
- * @param whileOpen the hint while the other writer runs
+ * Throws `FILE_LOCKED` at once when there is another writer, and errors of the system as `FILE_WRITE_FAILED`.
  */
-export async function lockLog(file: string, whileOpen = CLOSE_IT): Promise<LogLock> {
+export async function lockFile(file: string): Promise<() => Promise<void>> {
   try {
-    const real = await resolveLinks(file)
-    const lock = `${real}.lock`
+    const lock = `${await resolveLinks(file)}.lock`
     const { pid } = process
-    const writer: LogWriter = {
+    const writer: FileWriter = {
       id: randomUUID(),
       host: await thisHost(),
       pid,
@@ -44,15 +29,20 @@ export async function lockLog(file: string, whileOpen = CLOSE_IT): Promise<LogLo
       const holder = await readLock(lock)
       const isFree = holder === undefined || (holder !== null && (await hasEnded(holder)))
       if (!isFree || attempt === MAX_ATTEMPTS) {
-        throw await locked(file, lock, holder ?? null, whileOpen)
+        throw await locked(file, lock, holder ?? null)
       }
       if (holder !== undefined) await removeLock(lock, holder)
     }
     // If the lock cannot be removed, the next writer takes it over.
-    return { real, release: () => removeLock(lock, writer).catch(() => {}) }
+    return () => removeLock(lock, writer).catch(() => {})
   } catch (error) {
-    if (WorkspaceError.is(error)) throw error
-    throw writeFailed(file, error)
+    const reason = errorCode(error)
+    if (WorkspaceError.is(error) || reason === undefined) throw error
+    throw new WorkspaceError('FILE_WRITE_FAILED', `${file} cannot be written: ${reason}.`, {
+      facts: { file, reason },
+      hint: 'Check the disk, and the permissions of the file and its folder.',
+      cause: error,
+    })
   }
 }
 
@@ -68,8 +58,8 @@ async function resolveLinks(file: string): Promise<string> {
   return target === null ? join(folder, basename(file)) : resolveLinks(resolve(folder, target))
 }
 
-/** The writer of a log. */
-interface LogWriter {
+/** The writer of a file. */
+interface FileWriter {
   /** Never used twice. */
   readonly id: string
   /** The machine, and on Linux the container, in which the process id is valid. */
@@ -99,7 +89,7 @@ async function fieldsOf(pid: number): Promise<readonly string[]> {
 }
 
 /** Creates a lock, unless there is one. It is a link to a complete file, so that nobody reads half of it. */
-async function tryLock(lock: string, writer: LogWriter): Promise<boolean> {
+async function tryLock(lock: string, writer: FileWriter): Promise<boolean> {
   const written = `${lock}.${writer.id}`
   try {
     await writeFile(written, JSON.stringify(writer), { flag: 'wx' })
@@ -114,7 +104,7 @@ async function tryLock(lock: string, writer: LogWriter): Promise<boolean> {
 }
 
 /** Returns undefined when there is no lock, and null when it cannot be understood. */
-async function readLock(lock: string): Promise<LogWriter | null | undefined> {
+async function readLock(lock: string): Promise<FileWriter | null | undefined> {
   try {
     const text = await readFile(lock, 'utf8')
     const value = tryOrUndefined((): unknown => JSON.parse(text))
@@ -125,7 +115,7 @@ async function readLock(lock: string): Promise<LogWriter | null | undefined> {
   }
 }
 
-function isWriter(value: unknown): value is LogWriter {
+function isWriter(value: unknown): value is FileWriter {
   if (!isObject(value)) return false
   const { id, pid, ...rest } = value
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return false
@@ -137,7 +127,7 @@ function isWriter(value: unknown): value is LogWriter {
  * Removes the lock of one writer. Only the process that creates a file named after the id may do so, so
  * the lock of a process that came in between is never removed.
  */
-async function removeLock(lock: string, { id }: LogWriter): Promise<void> {
+async function removeLock(lock: string, { id }: FileWriter): Promise<void> {
   const right = `${lock}.${id}.removing`
   try {
     await writeFile(right, '', { flag: 'wx' })
@@ -156,7 +146,7 @@ async function removeLock(lock: string, { id }: LogWriter): Promise<void> {
  * Returns true when the process is known to have ended. For another host that is never known. A zombie
  * without threads has ended, although its parent may never ask for its exit code.
  */
-async function hasEnded({ host, pid, startTicks }: LogWriter): Promise<boolean> {
+async function hasEnded({ host, pid, startTicks }: FileWriter): Promise<boolean> {
   if (host !== (await thisHost())) return false
   try {
     process.kill(pid, 0)
@@ -173,8 +163,7 @@ async function hasEnded({ host, pid, startTicks }: LogWriter): Promise<boolean> 
 async function locked(
   file: string,
   lock: string,
-  holder: LogWriter | null,
-  whileOpen: string,
+  holder: FileWriter | null,
 ): Promise<WorkspaceError> {
   const { host, pid, startedAt } = holder ?? {}
   const isHere = host === (await thisHost())
@@ -183,14 +172,14 @@ async function locked(
   const command = process.platform === 'win32' ? `del "${lock}"*` : `rm ${shellWord(lock)}*`
   const hint = isLeft
     ? `If no process writes to it any more, remove the lock: ${command}`
-    : whileOpen
-  return new WorkspaceError('LOG_LOCKED', `${file} has ${writerName(holder, isHere)}.`, {
+    : 'Try again when that process has ended.'
+  return new WorkspaceError('FILE_LOCKED', `${file} has ${writerName(holder, isHere)}.`, {
     facts: { file, lock, host, pid, startedAt },
     hint,
   })
 }
 
-function writerName(holder: LogWriter | null, isHere: boolean): string {
+function writerName(holder: FileWriter | null, isHere: boolean): string {
   if (holder === null) return 'a lock that cannot be read'
   const { pid, host, startedAt } = holder
   if (isHere && pid === process.pid) return 'another writer in this process'
