@@ -49,7 +49,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '42P01': 'Tables were dropped while the log was open. Open the log again.',
   '53100': 'The disk of the server is full. Free some space.',
   '54000': 'An entry is larger than PostgreSQL allows. Store large values elsewhere.',
-  '57014': 'The statement took longer than `statementTimeoutMs`, or it was cancelled.',
+  '57014': 'The statement took longer than the time limit, or it was cancelled.',
 }
 
 /**

@@ -170,7 +170,7 @@ async function openServer(
   use: Pick<OpenLog, 'project' | 'isGiven' | 'chats'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
-  const { openPostgresLog } =
+  const { openSessionsLog } =
     await import('../../../connections/logs/postgres/open-postgres-log.ts').catch(
       (error: unknown) => {
         if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -182,8 +182,8 @@ async function openServer(
       },
     )
   const readOnly = purpose === 'look'
-  const options = { durability, retryMs: RETRY_MS, readOnly }
-  const log = await openPostgresLog(place.url, options).catch((error: unknown) => {
+  const options = { durability, readOnly }
+  const log = await openSessionsLog(place.url, options, RETRY_MS).catch((error: unknown) => {
     // The database has no tables of a log.
     const isUnreadable = WorkspaceError.is(error) && error.code === 'LOG_UNREADABLE'
     if (readOnly && isUnreadable && error.facts['reason'] === 'ENOENT') return null

@@ -17,6 +17,7 @@ import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import { isText } from '../../project/config/define-config.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 
@@ -81,7 +82,7 @@ export async function openSession(
   const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, (onFolder) =>
-    openDefinitions(given, { ...reading, counter: own, onFolder }),
+    openDefinitions(given, { ...reading, counter: own }, onFolder),
   )
   const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
@@ -114,7 +115,7 @@ export async function openSession(
     ...(principal !== undefined && { principal }),
     services: config.services,
     ...(await openWorkspaceTools(
-      options.tools || config.workspaceTools,
+      options.tools || config.tools.filter(isText),
       options,
       withoutHome.trustStore ?? openTrustStore(),
       context,

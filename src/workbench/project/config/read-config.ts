@@ -22,6 +22,8 @@ import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
 import {
+  isText,
+  isValue,
   type LoadoutConfig,
   type McpConfig,
   NO_CONFIG,
@@ -84,8 +86,10 @@ export function readConfig(
   return {
     ...NO_CONFIG,
     file,
-    skills: readPaths(skills.filter(isText), file, origin, findings),
-    ownSkills: skills.filter(isValue),
+    skills: [
+      ...readPaths(skills.filter(isText), file, origin, findings),
+      ...skills.filter(isValue),
+    ],
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -96,24 +100,18 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    serverFiles: readPaths(servers.filter(isText), file, origin, findings),
-    servers: servers.filter(isValue),
-    tools: tools.filter(isValue),
-    workspaceTools: origin === 'untrusted-json' ? [] : tools.filter(isText),
+    servers: [
+      ...readPaths(servers.filter(isText), file, origin, findings),
+      ...servers.filter(isValue),
+    ],
+    // JSON has words alone.
+    tools: origin === 'untrusted-json' ? [] : tools,
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
     mcp: config.mcp ?? {},
     model: config.model,
   }
-}
-
-function isText<T>(one: T): one is Extract<T, string> {
-  return typeof one === 'string'
-}
-
-function isValue<T>(one: T): one is Exclude<T, string> {
-  return typeof one !== 'string'
 }
 
 /** The values of a configuration whose catalog is made. */

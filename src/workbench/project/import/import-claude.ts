@@ -26,7 +26,7 @@ import {
   takenItem,
   writeImport,
 } from './imported.ts'
-import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
+import { BUILD_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 
 /** Settings in `.claude` that are read. */
@@ -41,12 +41,11 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 export async function importClaude(
   from: string,
   to: string,
-  given: Pick<LoadOptions, 'onFolder'> & { readonly plugin?: string } = {},
+  given: { readonly plugin?: string } = {},
 ): Promise<Imported> {
-  checkOptions(given, { onFolder: 'function', plugin: 'text' })
+  checkOptions(given, { plugin: 'text' })
   checkedText(to, 'to')
-  const { plugin: wanted, ...options } = given
-  const place = await claudePlace(checkedText(from, 'from'), to, wanted)
+  const place = await claudePlace(checkedText(from, 'from'), to, given.plugin)
   const { root } = place
   const names = new Set(await readdir(root))
   const files = new Map<string, string | Uint8Array>()
@@ -108,7 +107,7 @@ export async function importClaude(
         if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
       }
     }
-    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS, ...options })
+    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS })
     for (const { name, path, instructions } of loaded.skills) {
       if (path === undefined) continue
       const place = relative(root, path)

@@ -25,12 +25,7 @@ import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 
 /** The number of files is not limited: a file that is left out could change unnoticed. */
-const LOCK_LIMITS = {
-  ...BUILD_LIMITS,
-  maxDepth: Infinity,
-  maxFiles: Infinity,
-  maxSkillBytes: Infinity,
-}
+const LOCK_LIMITS = { ...BUILD_LIMITS, maxDepth: Infinity }
 
 /** Maximum size of one file in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024

@@ -19,15 +19,12 @@ export interface MemorySandboxOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Milliseconds that a command may take; 120,000 by default. */
   readonly timeoutMs?: number
-  /** Bytes that its files may have; 256 MiB by default. */
-  readonly maxFileBytes?: number
 }
 
 const OPTIONS: OptionsOf<MemorySandboxOptions> = {
   files: 'object',
   environment: 'object',
   timeoutMs: 'number',
-  maxFileBytes: 'number',
 }
 
 /** The folder in which commands start. */
@@ -43,12 +40,7 @@ export async function openMemorySandbox(
   options: MemorySandboxOptions = {},
 ): Promise<SandboxSession> {
   checkOptions(options, OPTIONS)
-  const {
-    files = {},
-    environment = {},
-    timeoutMs = 120_000,
-    maxFileBytes = 256 * 1024 * 1024,
-  } = options
+  const { files = {}, environment = {}, timeoutMs = 120_000 } = options
   const { Bash } = await import('just-bash').catch((cause: unknown) => {
     throw new WorkspaceError('SANDBOX_UNAVAILABLE', 'The sandbox in memory needs just-bash.', {
       hint: 'Install it: npm install just-bash.',
@@ -67,13 +59,16 @@ export async function openMemorySandbox(
       maxExecutionTimeMs: timeoutMs,
       maxPythonTimeoutMs: timeoutMs,
       maxJsTimeoutMs: timeoutMs,
-      maxFileSystemBytes: maxFileBytes,
+      maxFileSystemBytes: MAX_FILE_BYTES,
       maxOutputSize: MAX_OUTPUT_BYTES,
     },
   })
   await bash.fs.mkdir(FOLDER, { recursive: true })
   return memorySession(bash)
 }
+
+/** Bytes that its files may have together. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024
 
 /** Bytes of output after which a command is ended. */
 const MAX_OUTPUT_BYTES = 10_485_760

@@ -5,7 +5,6 @@ import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
 import { contentHash, textHash } from '../../../entries/kit.ts'
 import { keyFile } from './user-seal.ts'
 import { comparePaths } from '../walk/is-inside.ts'
-import { DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
@@ -32,10 +31,7 @@ export async function trustDigest(
   const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
   const walk = await walkFolders(
     folder,
-    {
-      limits: { ...DEFAULT_LIMITS, maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS },
-      followLinksOut: true,
-    },
+    { limits: { maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS }, followLinksOut: true },
     () => true,
     (path) => leftOut.has(path),
   )

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import type { Diagnostic } from '../../../entries/index.ts'
 import { decodeText, errorCode, Findings } from '../../../entries/kit.ts'
 import { isInside } from './is-inside.ts'
-import type { ResolvedOptions } from './load-options.ts'
+import { MAX_TEXT_BYTES, type ResolvedOptions } from './load-options.ts'
 
 type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
@@ -97,7 +97,7 @@ function tooLarge(size: number, maxBytes: number): FileFault {
   return {
     code: 'file-too-large',
     message: `The file has ${size} bytes; at most ${maxBytes} are read.`,
-    hint: 'Make it smaller, or raise the limit.',
+    hint: 'Make it smaller.',
   }
 }
 
@@ -112,11 +112,12 @@ function kindOf(stats: Stats): string {
 export async function readText(
   folder: string,
   path: string,
-  { limits, followLinksOut }: ResolvedOptions,
+  { followLinksOut }: Pick<ResolvedOptions, 'followLinksOut'>,
   diagnostics: Diagnostic[],
   severity: Diagnostic['severity'] = 'error',
+  maxBytes = MAX_TEXT_BYTES,
 ): Promise<string | null> {
-  const outcome = await readInside(folder, path, { maxBytes: limits.maxTextBytes, followLinksOut })
+  const outcome = await readInside(folder, path, { maxBytes, followLinksOut })
   if (!outcome.ok) {
     diagnostics.push(faultDiagnostic(outcome.fault, severity, path))
     return null

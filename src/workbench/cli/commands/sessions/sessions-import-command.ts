@@ -33,13 +33,10 @@ export const sessionsImportCommand: CliCommand<
     const text = word === '-' ? context.stdin : await chunksOf(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw noLogGiven()
-    const { importSession } = await import('../../../../connections/logs/jsonl/import-session.ts')
-    const { as, keepConsent } = options
+    const { copySession } = await import('../../../../connections/logs/jsonl/import-session.ts')
+    const target = options.as === undefined ? {} : { as: options.as }
     const { session, version, notices, dropped } = await withFileName(word, () =>
-      importSession(open.log, text, {
-        ...(as !== undefined && { as }),
-        ...(keepConsent && { keepConsent }),
-      }),
+      copySession(open.log, text, target, options.keepConsent === true),
     )
     if (options.json !== true) reportNotices(notices, false, context)
     const report = { session, log: open.name, entries: version, dropped }
