@@ -83,13 +83,11 @@ export function readConfig(
   }
   if (origin === 'untrusted-json') reportGrants(config, findings)
   const { skills = [], servers = [], tools = [] } = config
+  const resolved = (paths: readonly string[]) => readPaths(paths, file, origin, findings)
   return {
     ...NO_CONFIG,
     file,
-    skills: [
-      ...readPaths(skills.filter(isText), file, origin, findings),
-      ...skills.filter(isValue),
-    ],
+    skills: [...resolved(skills.filter(isText)), ...skills.filter(isValue)],
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -100,10 +98,7 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    servers: [
-      ...readPaths(servers.filter(isText), file, origin, findings),
-      ...servers.filter(isValue),
-    ],
+    servers: [...resolved(servers.filter(isText)), ...servers.filter(isValue)],
     // JSON has words alone.
     tools: origin === 'untrusted-json' ? [] : tools,
     toolsets: config.toolsets ?? [],
