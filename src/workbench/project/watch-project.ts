@@ -89,7 +89,7 @@ export async function watchProject(
   )
   /** Moves the watch when the configuration names other folders than before. */
   const follow = async (project: Project) => {
-    const next = await watchedPathsOf(paths, options, project)
+    const next = await findWatchedPaths(paths, options, project)
     if (JSON.stringify(next) === JSON.stringify(watched)) return
     watched = next
     await watcher.close()
@@ -97,7 +97,7 @@ export async function watchProject(
     debounced.poke()
   }
 
-  let watched = await watchedPathsOf(paths, options, known)
+  let watched = await findWatchedPaths(paths, options, known)
   let watcher = await startWatcher(watched)
   debounced.poke()
   return {
@@ -124,20 +124,20 @@ async function readProject(
     const problem: Diagnostic = {
       code: 'project-unreadable',
       severity: 'error',
-      message: `The project could not be read: ${messageOf(error)}`,
+      message: `The project could not be read: ${failureMessage(error)}`,
       hint: WorkspaceError.is(error) ? error.hint : 'It is read again at the next change.',
     }
     return { ok: false, problem }
   }
 }
 
-async function watchedPathsOf(
+async function findWatchedPaths(
   paths: readonly string[],
   { project: folder = process.cwd(), home, ...options }: ProjectOptions,
   known: Project | undefined,
 ): Promise<WatchedPaths> {
   const project = resolve(folder)
-  const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
+  const given = await Promise.all(paths.map((path) => watchedFolder(resolve(path))))
   const watched =
     paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
   return {
@@ -149,7 +149,7 @@ async function watchedPathsOf(
 }
 
 /** Returns the folder of a path that is a `SKILL.md` or a manifest. */
-async function folderOf(path: string): Promise<string> {
+async function watchedFolder(path: string): Promise<string> {
   const isFile = (await stat(path).catch(() => null))?.isDirectory() === false
   return isFile ? dirname(path) : path
 }
@@ -189,12 +189,12 @@ function watchProblem(error: unknown): Diagnostic {
   return {
     code: 'watch-failed',
     severity: 'warning',
-    message: `Not everything can be watched for changes: ${messageOf(error)}`,
+    message: `Not everything can be watched for changes: ${failureMessage(error)}`,
     hint: 'Start again to see what changed, or raise the limit of watched files of the system.',
   }
 }
 
-function messageOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -83,7 +83,7 @@ async function openPlace(
   // Part of the hash of the folder, so that a session that is passed on does not contain the path.
   const folder = await realpath(context.cwd).catch(() => resolve(context.cwd))
   const project = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-  const use = { project, isGiven, chats: chatsOf(place, context) }
+  const use = { project, isGiven, chats: chatsPath(place, context) }
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
@@ -127,7 +127,7 @@ export async function chatsFolder(
   context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
 ): Promise<string | null> {
   const name = given ?? defaultLog(context)
-  return name === null ? null : chatsOf(await logPlace(name, context.cwd), context)
+  return name === null ? null : chatsPath(await logPlace(name, context.cwd), context)
 }
 
 /** The conversations of a log: their folder, and the seal of what this user wrote; null as in `OpenLog`. */
@@ -137,7 +137,7 @@ export async function chatPlace(
 ): Promise<ChatPlace | null> {
   const name = given ?? defaultLog(context)
   const place = name === null ? null : await logPlace(name, context.cwd)
-  const folder = place && chatsOf(place, context)
+  const folder = place && chatsPath(place, context)
   if (place === null || folder === null) return null
   return { folder, user: isPrivate(place, context) ? null : await userSeal(context) }
 }
@@ -156,7 +156,7 @@ function isPrivate(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): 
   return place.kind !== 'postgres' && folder !== null && place.file === join(folder, DEFAULT_NAME)
 }
 
-function chatsOf(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
+function chatsPath(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
   if (place.kind !== 'postgres') return `${place.file}.chats`
   const folder = stateFolder(context)
   // The name of the folder must not contain a password.

@@ -54,7 +54,7 @@ export async function importCarnet(from: string, to: string): Promise<Imported> 
       `${base}/SKILL.md`,
       skillFileText(
         { ...skill, tools: skill.tools.filter((tool) => typeof tool === 'string') },
-        { describesFiles: true, ...topicOf(skill) },
+        { describesFiles: true, ...commonTopic(skill) },
       ),
     )
     const notes = [
@@ -107,7 +107,7 @@ export async function importCarnet(from: string, to: string): Promise<Imported> 
  * Returns the topic that all of the skill's own tools have. It is written once, for tools that do
  * not name it.
  */
-function topicOf({ tools }: Skill): { readonly topic?: string } {
+function commonTopic({ tools }: Skill): { readonly topic?: string } {
   const topics = new Set(tools.flatMap((tool) => (typeof tool === 'string' ? [] : [tool.topic])))
   const [topic] = topics
   return topics.size === 1 && topic !== undefined ? { topic } : {}

@@ -85,7 +85,7 @@ export async function lintPaths(
           tools: toolFiles(project),
           texts: await textsIn(skills, items, options),
           permissions: permissionLists(project),
-          variables: variablesOf(project),
+          variables: configVariables(project),
           ...(await confusedIn(catalog, onCompared)),
           counter: counter ?? (await o200kCounter()),
         }
@@ -103,7 +103,7 @@ async function textsIn(
   items: readonly LintItem[],
   options: ResolvedOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => itemTexts(item, options))
   const ofSkills = await mapBounded(skills, FILES_AT_ONCE, (one) => otherTexts(one, options))
   const own = skills.flatMap(({ file, text, texts }) => [
     ...(text === null ? [] : [[file, text] as const]),
@@ -129,7 +129,7 @@ async function otherTexts(
 }
 
 /** Returns the variables of configurations, by file: their values are in prompts. */
-function variablesOf({ config, carnet }: Project): NativeInput['variables'] {
+function configVariables({ config, carnet }: Project): NativeInput['variables'] {
   return new Map([
     ...(config.file === null ? [] : [[config.file, config.variables] as const]),
     ...carnet.map((one) => [join(one.folder, CARNET_CONFIG), one.config.variables] as const),
@@ -199,7 +199,7 @@ function toolFiles({ items, handlers, config, catalog }: Project): readonly Tool
   return [...read, ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file }]))]
 }
 
-async function textsOf(
+async function itemTexts(
   { kind, path }: LintItem,
   options: ResolvedOptions,
 ): Promise<readonly (readonly [string, string])[]> {

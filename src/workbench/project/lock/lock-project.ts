@@ -101,12 +101,12 @@ async function lockSkill(path: string, base: string): Promise<LockedSkill> {
   const folder = dirname(path)
   const files = await filesBelow(folder)
   const place = pathFromBase(base, folder) || basename(folder)
-  const addressOf = (file: string) => skillUri(`${place}/${pathFromBase(folder, file)}`)
+  const fileAddress = (file: string) => skillUri(`${place}/${pathFromBase(folder, file)}`)
   const resources = await mapBounded(files, FILES_AT_ONCE, async (file) => {
     const { digest, size } = await lockFile(file, folder)
-    return { uri: addressOf(file), digest, size }
+    return { uri: fileAddress(file), digest, size }
   })
-  return { uri: addressOf(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
+  return { uri: fileAddress(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
 }
 
 /**

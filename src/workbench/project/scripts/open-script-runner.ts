@@ -12,7 +12,7 @@ import { trustChangedMessage, type TrustStatus, type TrustStore } from '../trust
 import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
-import { interpreterFor, interpretersOf } from './script-interpreters.ts'
+import { interpreterFor, sandboxInterpreters } from './script-interpreters.ts'
 
 /** Options of a script runner. Its sandbox is `sandbox`, or the folder `cwd` of the host with these limits. */
 export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'> {
@@ -63,7 +63,7 @@ export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
         throw scriptRefusal('SCRIPT_NOT_STARTED', request, 'there is no sandbox for it.', hint)
       }
       const script = await verifyScript(request, trust)
-      const table = interpretersOf(sandbox)
+      const table = sandboxInterpreters(sandbox)
       const found = await interpreterFor(script.path, script.bytes, table, sandbox)
       if (found === null) {
         const hint = `This host runs scripts with these extensions or programs: ${Object.keys(table).join(', ')}.`

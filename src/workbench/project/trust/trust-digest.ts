@@ -56,7 +56,7 @@ export async function trustDigest(
     files,
     FILES_AT_ONCE,
     async ({ entry, path }) =>
-      [relative(folder, path).replaceAll(sep, '/'), await digestOf(folder, path, entry)] as const,
+      [relative(folder, path).replaceAll(sep, '/'), await fileDigest(folder, path, entry)] as const,
   )
   return { digest: contentHash(digests), files: new Map(digests) }
 }
@@ -65,8 +65,8 @@ export async function trustDigest(
  * A link counts by the place where it leads in the end, through other links, and by the content of that, a special
  * file by its kind.
  */
-async function digestOf(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
-  const target = entry.isSymbolicLink() ? await targetOf(path) : null
+async function fileDigest(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
+  const target = entry.isSymbolicLink() ? await linkTarget(path) : null
   const outcome = await readInside(folder, path, {
     maxBytes: MAX_FILE_BYTES,
     followLinksOut: true,
@@ -83,7 +83,7 @@ async function digestOf(folder: string, path: string, entry: Dirent): Promise<Co
 }
 
 /** Returns the path that a link has; its real path when it leads there through other links. */
-async function targetOf(link: string): Promise<string> {
+async function linkTarget(link: string): Promise<string> {
   const target = await readlink(link).catch(() => '')
   const real = await realpath(link).catch(() => null)
   return real === null || real === resolve(dirname(link), target) ? target : real

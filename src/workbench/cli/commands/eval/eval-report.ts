@@ -28,7 +28,7 @@ export interface EvalReport extends Omit<Evaluation, 'outcomes'> {
 }
 
 /** Returns the queries with missed names, or with results where none were expected. */
-export function missesOf(
+export function listMisses(
   outcomes: readonly QueryOutcome[],
   queries: readonly EvalQuery[],
 ): readonly EvalMiss[] {

@@ -30,7 +30,7 @@ export const sessionsImportCommand: CliCommand<
   ],
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
-    const text = word === '-' ? context.stdin : await chunksOf(word, context)
+    const text = word === '-' ? context.stdin : await readChunks(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw noLogGiven()
     const { copySession } = await import('../../../../connections/logs/jsonl/import-session.ts')
@@ -65,7 +65,7 @@ async function withFileName<T>(word: string, read: () => Promise<T>): Promise<T>
 }
 
 /** Reads a file in chunks; it is closed when the command ends. Does not wait for a pipe or a device. */
-async function chunksOf(
+async function readChunks(
   word: string,
   { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
