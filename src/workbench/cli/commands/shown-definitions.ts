@@ -48,7 +48,7 @@ export function shownDefinitions(
         kind,
         name,
         tokens: counter.count(instructions),
-        fields: { ...withoutName(toolset), tools: tools.map(definitionName), instructions },
+        fields: { ...withoutName(toolset), tools: tools.map(toName), instructions },
       }))
     case 'agent':
       return present(catalog.agents.get(name)).map(({ prompt, ...agent }) => ({
@@ -72,13 +72,7 @@ export function shownDefinitions(
           kind,
           name,
           tokens: counter.count([panel.title, ...panel.lines].join('\n')),
-          fields: {
-            displayName,
-            description,
-            tools: tools.map(definitionName),
-            initialState,
-            panel,
-          },
+          fields: { displayName, description, tools: tools.map(toName), initialState, panel },
         }
       })
   }
@@ -94,7 +88,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
           ...(toolset !== undefined && { toolset }),
           ...(extendedFrom !== undefined && { extendedFrom }),
         }))
-      : tools.map((tool) => ({ name: definitionName(tool) }))
+      : tools.map((tool) => ({ name: toName(tool) }))
   const hooks = [
     ...(onActivate === undefined ? [] : ['onActivate']),
     ...(onDeactivate === undefined ? [] : ['onDeactivate']),
@@ -107,7 +101,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     ...(catalog.skills.get(name) !== skill && { shadowed: true }),
     hooks,
     filesReadable: readFile !== undefined,
-    toolsets: toolsets.map(definitionName),
+    toolsets: toolsets.map(toName),
     tools: brought,
     instructions,
   }
@@ -205,6 +199,6 @@ function withoutName<T extends { readonly name: string }>({ name: _name, ...rest
   return rest
 }
 
-function definitionName(one: { readonly name: string } | string): string {
+function toName(one: { readonly name: string } | string): string {
   return typeof one === 'string' ? one : one.name
 }

@@ -136,9 +136,7 @@ function chooseIn(
     )
   }
   return skills
-    .filter((inner) =>
-      paths.some((path) => path.startsWith(`${inner}/`) && fileKind(path) === CODE),
-    )
+    .filter((inner) => paths.some((path) => path.startsWith(`${inner}/`) && toKind(path) === CODE))
     .map((inner) => join(folder, inner))
 }
 
@@ -194,7 +192,7 @@ function summariseFiles(files: readonly string[]): readonly string[] {
     ),
   ]
   const lines = bySkill.slice(0, SHOWN_FILES).map(([skill, own]) => {
-    const kinds = [...Map.groupBy(own, fileKind)].map(([kind, some]) => `${some.length} ${kind}`)
+    const kinds = [...Map.groupBy(own, toKind)].map(([kind, some]) => `${some.length} ${kind}`)
     const name =
       skill === undefined ? 'in no skill' : skill === '' ? 'this skill' : `skill ${skill}`
     return `${name}: ${kinds.join(', ')}`
@@ -205,7 +203,7 @@ function summariseFiles(files: readonly string[]): readonly string[] {
 
 const CODE = 'code or configuration'
 
-function fileKind(path: string): string {
+function toKind(path: string): string {
   if (isScript({ path, size: 0, hash: 'sha256:' }) || /\.json$/iu.test(path)) return CODE
   return /\.(?:md|txt)$/iu.test(path) ? 'text' : 'other'
 }

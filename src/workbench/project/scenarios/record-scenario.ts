@@ -63,12 +63,12 @@ export async function recordScenario(
   for (const part of parts) {
     await look.forward(entries.slice(seq + 1, part.to + 1))
     seq = Math.max(seq, part.to)
-    const { step, now } = await recordStep(part, entries, look, before)
+    const { step, now } = await readStep(part, entries, look, before)
     before = now
     steps.push(step)
   }
   const { opening, policy } = state
-  const stub = recordStubs(parts, entries)
+  const stub = readStubs(parts, entries)
   const rules = sessionRules(policy, known)
   const { cost, strategy } = state
   return {
@@ -130,7 +130,7 @@ interface Seen {
   readonly exposed: readonly string[]
 }
 
-async function recordStep(
+async function readStep(
   { step, answers, from, to }: Part,
   entries: readonly Entry[],
   look: WorkspaceLook,
@@ -226,7 +226,7 @@ function lastOutcome(
 }
 
 /** Returns the results of tools whose code need not run again, in the order of their calls. */
-function recordStubs(
+function readStubs(
   parts: readonly Part[],
   entries: readonly Entry[],
 ): NonNullable<Scenario['stub']> {

@@ -35,23 +35,21 @@ export function openApprovals(options: { readonly folder?: string | null } = {})
   checkOptions(options, { folder: 'text or null' })
   const { folder = defaultFolder() } = options
   if (folder === null) return WITHOUT_HOME
-  const approvalFile = (tool: ApprovedTool) =>
-    join(folder, `${subjectName(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
+  const toolFile = (tool: ApprovedTool) =>
+    join(folder, `${hashTool(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
   return {
     folder,
     async has(tool) {
-      const known = await readApproval(approvalFile(tool))
+      const known = await readApproval(toolFile(tool))
       return known !== undefined && toolKey(known) === toolKey(tool) && known.hash === tool.hash
     },
     async put({ principal, source, owner, tool, hash: definition }) {
       const approval: ApprovedTool = { principal, source, owner, tool, hash: definition }
       const text = `${JSON.stringify({ format: 1, ...approval }, null, 2)}\n`
-      await replacePrivateFile(approvalFile(approval), text)
+      await replacePrivateFile(toolFile(approval), text)
     },
     async remove(tool) {
-      const files = (await filesIn(folder)).filter((name) =>
-        name.startsWith(`${subjectName(tool)}-`),
-      )
+      const files = (await filesIn(folder)).filter((name) => name.startsWith(`${hashTool(tool)}-`))
       for (const name of files) await rm(join(folder, name), { force: true })
       return files.length > 0
     },
@@ -79,7 +77,7 @@ const WITHOUT_HOME: FolderApprovals = {
 }
 
 /** Returns the file name of a tool: names of tools and people are not valid file names. */
-function subjectName(tool: Omit<ApprovedTool, 'hash'>): string {
+function hashTool(tool: Omit<ApprovedTool, 'hash'>): string {
   return createHash('sha256').update(toolKey(tool)).digest('hex').slice(0, 32)
 }
 

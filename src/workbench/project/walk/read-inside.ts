@@ -31,9 +31,9 @@ export async function readInside(
   }
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) return { ok: false, fault: notRegular(entryKind(stats)) }
+    if (!stats.isFile()) return { ok: false, fault: notRegular(fileKind(stats)) }
     if (!followLinksOut) {
-      const real = await resolveOpenFile(handle, path, stats)
+      const real = await pathOnDisk(handle, path, stats)
       if (real === null || !isInside(folder, real)) {
         return { ok: false, fault: linkOutside('its folder') }
       }
@@ -52,11 +52,7 @@ export async function readInside(
  * Returns the real path of an open file. Linux reports it for the descriptor itself. Elsewhere the
  * path is resolved and must still be the file that is open; otherwise the result is null.
  */
-async function resolveOpenFile(
-  handle: FileHandle,
-  path: string,
-  open: Stats,
-): Promise<string | null> {
+async function pathOnDisk(handle: FileHandle, path: string, open: Stats): Promise<string | null> {
   if (process.platform === 'linux') {
     try {
       return await readlink(`/proc/self/fd/${handle.fd}`)
@@ -105,7 +101,7 @@ function tooLarge(size: number, maxBytes: number): FileFault {
   }
 }
 
-function entryKind(stats: Stats): string {
+function fileKind(stats: Stats): string {
   if (stats.isDirectory()) return 'folder'
   if (stats.isFIFO()) return 'named pipe'
   if (stats.isSocket()) return 'socket'
