@@ -10,7 +10,6 @@ import {
   CARNET_MANIFEST,
 } from '../../connections/carnet/format/carnet-files.ts'
 import { defaultProjectPaths } from './config/default-paths.ts'
-import { isText } from './config/define-config.ts'
 import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
 import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
@@ -141,7 +140,12 @@ async function findWatchedPaths(
   const watched =
     paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
   return {
-    folders: [...new Set([...watched, ...(known?.config.skills.filter(isText) ?? [])])],
+    folders: [
+      ...new Set([
+        ...watched,
+        ...(known?.config.skills.filter((one) => typeof one === 'string') ?? []),
+      ]),
+    ],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),
     // A skill may be at the deepest level of its root, and has as many levels of its own.
     maxDepth: resolveOptions(options).limits.maxDepth * 2,

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadSkills } from '../../../src/workbench/project/folders/load-skills.ts'
 import { openProject } from '../../../src/workbench/project/folders/open-project.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
-import { MAX_SKILL_BYTES } from '../../../src/workbench/project/walk/load-options.ts'
+import { FIXED_LIMITS } from '../../../src/workbench/project/walk/load-options.ts'
 import { skillText, temporaryFolder, type Tree } from './temporary-folder.ts'
 
 /**
@@ -88,7 +88,7 @@ const PLACES: readonly {
     // The bytes that are not written take no room on the disk.
     make: async (path, text) => {
       await writeFile(path, text)
-      await truncate(path, MAX_SKILL_BYTES + 1)
+      await truncate(path, FIXED_LIMITS.maxSkillBytes + 1)
     },
   },
 ]

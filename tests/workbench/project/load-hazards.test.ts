@@ -4,11 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSkills } from '../../../src/workbench/project/folders/load-skills.ts'
-import {
-  MAX_SKILL_BYTES,
-  MAX_SKILL_FILES,
-  MAX_TEXT_BYTES,
-} from '../../../src/workbench/project/walk/load-options.ts'
+import { FIXED_LIMITS } from '../../../src/workbench/project/walk/load-options.ts'
 import { skillText, temporaryFolder, type Tree } from './temporary-folder.ts'
 
 /** A folder with one sound skill `a` and whatever else a test puts there. */
@@ -149,7 +145,9 @@ test.each([
 })
 
 test('a definition over the limit is not read', async () => {
-  const root = await withSkill({ 'b/SKILL.md': skillText('b') + 'x'.repeat(MAX_TEXT_BYTES) })
+  const root = await withSkill({
+    'b/SKILL.md': skillText('b') + 'x'.repeat(FIXED_LIMITS.maxTextBytes),
+  })
   expect(await findings(root)).toEqual({
     names: ['a'],
     files: [],
@@ -170,21 +168,24 @@ test('a listing that is cut by its depth says so', async () => {
 })
 
 test('a listing that is cut by its number says so', async () => {
-  const names = Array.from({ length: MAX_SKILL_FILES + 1 }, (_, at) => [`f${1_000 + at}.md`, 'x'])
+  const names = Array.from({ length: FIXED_LIMITS.maxFiles + 1 }, (_, at) => [
+    `f${1_000 + at}.md`,
+    'x',
+  ])
   const root = await temporaryFolder({
     'SKILL.md': skillText('a'),
     ...(Object.fromEntries(names) as Tree),
   })
   const found = await findings(root)
-  expect(found.files).toHaveLength(MAX_SKILL_FILES)
-  expect(found.files).not.toContain(`f${1_000 + MAX_SKILL_FILES}.md`)
+  expect(found.files).toHaveLength(FIXED_LIMITS.maxFiles)
+  expect(found.files).not.toContain(`f${1_000 + FIXED_LIMITS.maxFiles}.md`)
   expect(found.codes).toContain('files-cut')
 })
 
 test('a listing that is cut by its bytes says so, and has the later files that fit', async () => {
   const texts = { 'a.md': 'abc', 'b.md': '', 'z.md': 'z' }
   const root = await temporaryFolder({ 'SKILL.md': skillText('a'), ...texts })
-  await truncate(join(root, 'b.md'), MAX_SKILL_BYTES)
+  await truncate(join(root, 'b.md'), FIXED_LIMITS.maxSkillBytes)
   const found = await findings(root)
   expect(found.files).toEqual(['a.md', 'z.md'])
   expect(found.codes).toContain('files-cut')

@@ -17,7 +17,6 @@ import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
-import { isText } from '../../project/config/define-config.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 
@@ -115,7 +114,7 @@ export async function openSession(
     ...(principal !== undefined && { principal }),
     services: config.services,
     ...(await openWorkspaceTools(
-      options.tools || config.tools.filter(isText),
+      options.tools || config.tools.filter((one) => typeof one === 'string'),
       options,
       withoutHome.trustStore ?? openTrustStore(),
       context,
@@ -221,7 +220,12 @@ async function recordedSession(
   const hasAgent = agent === null || project.catalog.agents.has(agent)
   const isOther = hasAgent && catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
   if (isOther && !isLook && purpose !== 'look' && options.policy !== 'replace') {
-    throw otherCatalog(elsewhere)
+    // The session would run with the skills of another project.
+    const message = `The session has the skills ${listed(elsewhere)}, and none of them is defined here.`
+    throw new WorkspaceError('CATALOG_OTHER', message, {
+      facts: { skills: elsewhere },
+      hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
+    })
   }
   const asAgent = options.agent !== undefined
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
@@ -239,15 +243,6 @@ async function recordedSession(
     agent: shown,
     notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
   }
-}
-
-/** The error for a session none of whose skills are defined here: it would run with those of another project. */
-function otherCatalog(skills: readonly string[]): WorkspaceError {
-  const message = `The session has the skills ${listed(skills)}, and none of them is defined here.`
-  return new WorkspaceError('CATALOG_OTHER', message, {
-    facts: { skills },
-    hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
-  })
 }
 
 function listed(skills: readonly string[]): string {

@@ -61,7 +61,7 @@ export const callDialog: DialogKind<'call'> = {
     sideways('right', 'Cursor right, or next value', 1),
     ...fieldActions('call', change),
     ...arrowActions('call', (dialog, width, context) =>
-      schemaLines(argumentSchema(dialog, context), width),
+      schemaLines(toSchema(dialog, context), width),
     ).map(inForm),
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
@@ -73,10 +73,7 @@ export const callDialog: DialogKind<'call'> = {
     const room = Math.max(0, height - HEAD_ROWS - asks.length)
     rememberDrawnSize(context, 'call', { width, height: room })
     // Searching thousands of tools at every key would be noticeable.
-    const schema = useMemo(
-      () => argumentSchema({ tool, question }, context),
-      [tool, question, context],
-    )
+    const schema = useMemo(() => toSchema({ tool, question }, context), [tool, question, context])
     const { fields, issues } = readForm(schema, text)
     const keys = form === undefined ? JSON_KEYS : FORM_KEYS
     const help = question !== undefined ? ANSWER_KEYS : isCalling(context) ? CALLING : keys
@@ -156,7 +153,7 @@ function isForm(context: PlaygroundContext): boolean {
 function currentField(context: PlaygroundContext): FormField | undefined {
   const dialog = currentDialog(context, 'call')
   if (dialog?.form === undefined) return undefined
-  return readForm(argumentSchema(dialog, context), dialog.text).fields[dialog.form.at]
+  return readForm(toSchema(dialog, context), dialog.text).fields[dialog.form.at]
 }
 
 function isChoice(context: PlaygroundContext): boolean {
@@ -175,7 +172,7 @@ function inForm(scroll: Action): Action {
       if (!isForm(context)) return scroll.run(context)
       return changeDialog(context, 'call', (dialog) => {
         const at = (dialog.form?.at ?? 0) + by
-        return { form: cursorAt(argumentSchema(dialog, context), dialog.text, at) }
+        return { form: cursorAt(toSchema(dialog, context), dialog.text, at) }
       })
     },
   }
@@ -207,7 +204,7 @@ function switchForm(context: PlaygroundContext): void {
     if (form !== undefined) return { form: undefined, cursor: text.length }
     const input = readArguments(text)
     return input.ok
-      ? { form: cursorAt(argumentSchema(dialog, context), text, 0), problem: '' }
+      ? { form: cursorAt(toSchema(dialog, context), text, 0), problem: '' }
       : { problem: input.problem }
   })
 }
@@ -240,7 +237,7 @@ function keepArguments(
 
 const NO_SCHEMA: JsonSchema = {}
 
-function argumentSchema(
+function toSchema(
   { tool, question }: Pick<DialogOf<'call'>, 'tool' | 'question'>,
   context: PlaygroundContext,
 ): JsonSchema {
@@ -273,7 +270,7 @@ async function editArguments(context: PlaygroundContext): Promise<void> {
     if (edited === null) return { problem: 'The editor returned nothing. Is $EDITOR set?' }
     const text = written(edited, 0)
     const isForm = dialog.form !== undefined && readArguments(text).ok
-    const form = isForm ? cursorAt(argumentSchema(dialog, context), text, 0) : undefined
+    const form = isForm ? cursorAt(toSchema(dialog, context), text, 0) : undefined
     return { text, cursor: text.length, problem: '', form }
   })
   const after = currentDialog(context, 'call')

@@ -42,10 +42,9 @@ export const toolRows = cachePerState(
       grouping === 'status'
         ? ({ status }: ToolPaneRow) => status
         : ({ source }: ToolPaneRow) => source
-    const headingId = (title: string) => HEADING + title
     const last = lastGroups.get(reader)
     const before = last?.grouping === grouping ? last.groups : []
-    const groups = regroup(rows, { titleOf, idOf: headingId, folded }, before)
+    const groups = regroup(rows, { titleOf, idOf: (title) => HEADING + title, folded }, before)
     lastGroups.set(reader, { grouping, groups })
     let ids: readonly string[] | undefined
     return {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, Findings, nearestNames, sanitiseLine, textHash } from '../../../entries/kit.ts'
 import { parseJson, parseSkillFile } from '../../../entries/definitions.ts'
-import { MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_TEXT_BYTES } from '../walk/load-options.ts'
+import { FIXED_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
@@ -128,11 +128,11 @@ function lastPart(origin: string): string {
 }
 
 function tooLarge(files: readonly SourceFile[]): string | null {
+  const { maxFiles, maxSkillBytes } = FIXED_LIMITS
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  if (files.length > MAX_SKILL_FILES)
-    return `It has ${files.length} files; at most ${MAX_SKILL_FILES} are copied.`
-  if (bytes > MAX_SKILL_BYTES)
-    return `It has ${bytes} bytes; at most ${MAX_SKILL_BYTES} are copied.`
+  if (files.length > maxFiles)
+    return `It has ${files.length} files; at most ${maxFiles} are copied.`
+  if (bytes > maxSkillBytes) return `It has ${bytes} bytes; at most ${maxSkillBytes} are copied.`
   return null
 }
 
@@ -163,7 +163,7 @@ async function readTexts(
   source: SourceFiles,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  const small = files.filter(({ size }) => size <= MAX_TEXT_BYTES)
+  const small = files.filter(({ size }) => size <= FIXED_LIMITS.maxTextBytes)
   const read = await source.read(small)
   const texts = new Map(small.map((file, at) => [file, new TextDecoder().decode(read[at])]))
   return files.map((file) => texts.get(file) ?? '')

@@ -118,14 +118,6 @@ export interface ProjectConfig {
   readonly model: LoadoutConfig['model']
 }
 
-export function isText<T>(one: T): one is Extract<T, string> {
-  return typeof one === 'string'
-}
-
-export function isValue<T>(one: T): one is Exclude<T, string> {
-  return typeof one !== 'string'
-}
-
 export const NO_CONFIG: ProjectConfig = {
   file: null,
   skills: [],

@@ -13,7 +13,7 @@ import {
 import { parseJson } from '../../../entries/definitions.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { isText, NO_CONFIG, type ProjectConfig } from './define-config.ts'
+import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { readConfig, reportPathOutside } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
@@ -136,8 +136,8 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
     ? given
     : {
         ...given,
-        skills: await insideOnly(root, given.skills.filter(isText), findings),
-        servers: await insideOnly(root, given.servers.filter(isText), findings),
+        skills: await insideOnly(root, given.skills, findings),
+        servers: await insideOnly(root, given.servers, findings),
       }
   return { config, diagnostics: [...diagnostics, ...findings.list] }
 }
@@ -145,11 +145,13 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
 /** Leaves out paths that lead out of a folder (its real path) through links. */
 async function insideOnly(
   root: string,
-  paths: readonly string[],
+  paths: readonly unknown[],
   findings: Findings,
 ): Promise<readonly string[]> {
   const inside: string[] = []
   for (const path of paths) {
+    // JSON has no values of code.
+    if (typeof path !== 'string') continue
     const real = await realpath(path).catch(() => path)
     if (isInside(root, real)) inside.push(path)
     else reportPathOutside(path, findings)

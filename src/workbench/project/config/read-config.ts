@@ -22,8 +22,6 @@ import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
 import {
-  isText,
-  isValue,
   type LoadoutConfig,
   type McpConfig,
   NO_CONFIG,
@@ -83,11 +81,10 @@ export function readConfig(
   }
   if (origin === 'untrusted-json') reportGrants(config, findings)
   const { skills = [], servers = [], tools = [] } = config
-  const resolved = (paths: readonly string[]) => readPaths(paths, file, origin, findings)
   return {
     ...NO_CONFIG,
     file,
-    skills: [...resolved(skills.filter(isText)), ...skills.filter(isValue)],
+    skills: readPaths(skills, file, origin, findings),
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -98,7 +95,7 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    servers: [...resolved(servers.filter(isText)), ...servers.filter(isValue)],
+    servers: readPaths(servers, file, origin, findings),
     // JSON has words alone.
     tools: origin === 'untrusted-json' ? [] : tools,
     toolsets: config.toolsets ?? [],
@@ -155,14 +152,16 @@ function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, finding
   )
 }
 
-function readPaths(
-  paths: readonly string[],
+/** Returns paths as absolute ones, and the values between them. */
+function readPaths<Value extends object>(
+  given: readonly (string | Value)[],
   file: string,
   origin: ConfigOrigin,
   findings: Findings,
-): readonly string[] {
+): readonly (string | Value)[] {
   const folder = dirname(file)
-  return paths.flatMap((path) => {
+  return given.flatMap((path): readonly (string | Value)[] => {
+    if (typeof path !== 'string') return [path]
     const home = path.startsWith('~/') ? userHome() : null
     const full = home === null ? resolve(folder, path) : join(home, path.slice(2))
     if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]

@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Diagnostic, type Skill, WorkspaceError } from '../../../entries/index.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
-import { MAX_SKILL_BYTES, MAX_SKILL_FILES, resolveOptions } from '../walk/load-options.ts'
+import { FIXED_LIMITS, resolveOptions } from '../walk/load-options.ts'
 import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
 
 interface FolderFiles {
@@ -26,14 +26,14 @@ export async function folderFiles(
   const entries = await readdir(real, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await findFiles({ path, real, depth: 0, entries }, skip, options, diagnostics)
-  if (found.length > MAX_SKILL_FILES) {
+  if (found.length > FIXED_LIMITS.maxFiles) {
     diagnostics.push(
-      fileListTruncated(path, `${MAX_SKILL_FILES} of at least ${found.length} files`),
+      fileListTruncated(path, `${FIXED_LIMITS.maxFiles} of at least ${found.length} files`),
     )
   }
   const files = new Map<string, Uint8Array>()
-  let room = MAX_SKILL_BYTES
-  for (const inner of found.slice(0, MAX_SKILL_FILES)) {
+  let room = FIXED_LIMITS.maxSkillBytes
+  for (const inner of found.slice(0, FIXED_LIMITS.maxFiles)) {
     const file = join(path, inner)
     const read = await readInside(real, file, { maxBytes: room, followLinksOut: false })
     if (read.ok) {

@@ -7,7 +7,7 @@ import {
 } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf, quotedPath } from '../../../entries/kit.ts'
 import { LOCK_FILE } from '../config/default-paths.ts'
-import { isText, isValue, NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
+import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
   configFolders,
@@ -125,7 +125,7 @@ export async function loadProject(
   const { config: own } = loadedConfig
   if (own.catalog !== null) return projectOfCatalog(own.catalog, loadedConfig, trust.diagnostics)
   const places = paths.length > 0 ? paths : await existingDefaultPaths(project, options.home)
-  const folders = own.skills.filter(isText)
+  const folders = own.skills.filter((one) => typeof one === 'string')
   const configured = await existingFolders(folders)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await withTrustedRoots(await loadRoots(roots, options, onFolder), options)
@@ -145,11 +145,11 @@ export async function loadProject(
     environment: [...(own.environment.servers ?? []), ...(options.environment ?? [])],
     ...(options.env && { env: options.env }),
   })
-  const skills = [...own.skills.filter(isValue), ...bound.skills]
+  const skills = [...own.skills.filter((one) => typeof one !== 'string'), ...bound.skills]
   const named = namedServers(skills, [...config.toolsets, ...bound.toolsets])
   const stored = await withStoredListings(
     [
-      ...config.servers.filter(isValue),
+      ...config.servers.filter((one) => typeof one !== 'string'),
       ...servers.files
         .flatMap((one) => one.servers.map(({ server }) => server))
         .filter(({ name }) => named.has(name)),
@@ -159,7 +159,7 @@ export async function loadProject(
   const catalog = await createCatalog({
     skills,
     toolsets: [...config.toolsets, ...bound.toolsets],
-    tools: [...config.tools.filter(isValue), ...bound.tools],
+    tools: [...config.tools.filter((one) => typeof one !== 'string'), ...bound.tools],
     components: config.components,
     agents: [...config.agents, ...bound.agents],
     rules: bound.rules,

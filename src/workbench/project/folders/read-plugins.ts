@@ -24,7 +24,7 @@ export interface Plugin {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface FoundPlugins {
+interface FoundPlugins {
   readonly plugins: readonly Plugin[]
   /** Plugins that a marketplace lists and that are not in its folder. */
   readonly elsewhere: readonly { readonly name: string; readonly source: string }[]

@@ -183,19 +183,17 @@ function skillReader(skill: ManifestSkill, root: string): SkillFileReader | unde
   let reader: Promise<SkillFileReader> | undefined
   return async (inner, signal) => {
     reader ??= realpath(folder).then((real) => {
-      if (!isInside(root, real)) throw skillOutside(name, root)
+      if (!isInside(root, real)) {
+        const message = `The folder of the skill "${name}" is outside "${root}".`
+        throw new WorkspaceError('FILE_OUTSIDE', message, {
+          facts: { skill: name, folder: root },
+          hint: 'Build the manifest again, and deploy the built folder without changes.',
+        })
+      }
       return skillFileReader(name, { path: folder, real, depth: 0, entries: [] }, files, false)
     })
     return (await reader)(inner, signal)
   }
-}
-
-function skillOutside(skill: string, root: string): WorkspaceError {
-  const message = `The folder of the skill "${skill}" is outside "${root}".`
-  return new WorkspaceError('FILE_OUTSIDE', message, {
-    facts: { skill, folder: root },
-    hint: 'Build the manifest again, and deploy the built folder without changes.',
-  })
 }
 
 function untrusted(folder: string): Diagnostic {

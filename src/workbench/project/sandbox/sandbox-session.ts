@@ -68,7 +68,7 @@ export interface SandboxCommand {
   readonly abortSignal?: AbortSignal
 }
 
-export interface SpawnOptions extends SandboxCommand {
+interface SpawnOptions extends SandboxCommand {
   readonly stdin?: boolean
 }
 

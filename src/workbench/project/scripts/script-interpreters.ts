@@ -5,7 +5,7 @@ import type { SandboxSession } from '../sandbox/sandbox-session.ts'
  * The command and first arguments that run a script, by its extension (`.py`) or by the program in
  * its first line (`python3`). Other scripts do not run.
  */
-export type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
+type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
 
 /** The default interpreters. */
 export const SCRIPT_INTERPRETERS: ScriptInterpreters = {

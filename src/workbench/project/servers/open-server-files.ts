@@ -8,7 +8,7 @@ import {
 } from '../../../entries/index.ts'
 import { type ToolServer, tryOrUndefined } from '../../../entries/kit.ts'
 import { listingOf, readLock } from '../../../entries/manifest.ts'
-import { isText, type ProjectConfig } from '../config/define-config.ts'
+import type { ProjectConfig } from '../config/define-config.ts'
 import { mapBounded } from '../walk/map-bounded.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
@@ -52,7 +52,7 @@ export async function openServerFiles({
 }> {
   const diagnostics: Diagnostic[] = []
   const root = dirname(config.file ?? '')
-  const named = config.servers.filter(isText)
+  const named = config.servers.filter((one) => typeof one === 'string')
   const kept = await existing(folders.flatMap((folder) => serverFilesIn(folder, 'project')))
   const sources = new Map<string, ServerSource>()
   for (const file of [...named, ...kept]) {

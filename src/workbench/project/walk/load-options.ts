@@ -13,14 +13,15 @@ const DEFAULT_LIMITS: LoadLimits = { maxDepth: 16, maxFolders: 2_000 }
 /** Limits of builds, locks and imports, which may read more folders than the start of a session. */
 export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000 }
 
-/** Number of listed files of one skill. */
-export const MAX_SKILL_FILES = 512
-
-/** Total bytes of the listed files of one skill. */
-export const MAX_SKILL_BYTES = 16 * 1024 * 1024
-
-/** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md. */
-export const MAX_TEXT_BYTES = 1024 * 1024
+/** Limits that no option changes. */
+export const FIXED_LIMITS = {
+  /** Number of listed files of one skill. */
+  maxFiles: 512,
+  /** Total bytes of the listed files of one skill. */
+  maxSkillBytes: 16 * 1024 * 1024,
+  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md. */
+  maxTextBytes: 1024 * 1024,
+}
 
 export interface LoadOptions {
   readonly limits?: Partial<LoadLimits>

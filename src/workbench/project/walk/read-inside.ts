@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import type { Diagnostic } from '../../../entries/index.ts'
 import { decodeText, errorCode, Findings } from '../../../entries/kit.ts'
 import { isInside } from './is-inside.ts'
-import { MAX_TEXT_BYTES, type ResolvedOptions } from './load-options.ts'
+import { FIXED_LIMITS, type ResolvedOptions } from './load-options.ts'
 
 type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
@@ -38,7 +38,10 @@ export async function readInside(
         return { ok: false, fault: linkOutside('its folder') }
       }
     }
-    if (stats.size > maxBytes) return { ok: false, fault: tooLarge(stats.size, maxBytes) }
+    if (stats.size > maxBytes) {
+      const message = `The file has ${stats.size} bytes; at most ${maxBytes} are read.`
+      return { ok: false, fault: { code: 'file-too-large', message, hint: 'Make it smaller.' } }
+    }
     const bytes = await readAll(handle, stats.size)
     return bytes === null ? { ok: false, fault: GREW } : { ok: true, bytes }
   } catch (error) {
@@ -93,14 +96,6 @@ const GREW: FileFault = {
   hint: 'Load again once nothing writes to it.',
 }
 
-function tooLarge(size: number, maxBytes: number): FileFault {
-  return {
-    code: 'file-too-large',
-    message: `The file has ${size} bytes; at most ${maxBytes} are read.`,
-    hint: 'Make it smaller.',
-  }
-}
-
 function fileKind(stats: Stats): string {
   if (stats.isDirectory()) return 'folder'
   if (stats.isFIFO()) return 'named pipe'
@@ -115,7 +110,7 @@ export async function readText(
   { followLinksOut }: Pick<ResolvedOptions, 'followLinksOut'>,
   diagnostics: Diagnostic[],
   severity: Diagnostic['severity'] = 'error',
-  maxBytes = MAX_TEXT_BYTES,
+  maxBytes = FIXED_LIMITS.maxTextBytes,
 ): Promise<string | null> {
   const outcome = await readInside(folder, path, { maxBytes, followLinksOut })
   if (!outcome.ok) {

@@ -10,7 +10,7 @@ const DEPTH = 5
 const MOST_FOUND_LISTED = 3
 
 /** A query with an expected name that is not among the first five results. */
-export interface EvalMiss {
+interface EvalMiss {
   readonly line: number
   readonly query: string
   /** The expected names that were missed, with the rank of each, or null. */
