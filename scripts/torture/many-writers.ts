@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../start-postgres.ts'
 import { createDice, type TorturePart } from './torture-part.ts'
-import { openPostgresLog } from '../../src/connections/logs/postgres/open-postgres-log.ts'
+import { openSessionsLog } from '../../src/connections/logs/postgres/open-postgres-log.ts'
 import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import type { EventLog } from '../../src/workspace/log/event-log.ts'
@@ -189,5 +189,5 @@ export function openSharedLog(
 ): Promise<EventLog & { close(): Promise<void> }> {
   return kind === 'sqlite'
     ? openSqliteLog(at, { durability: 'os', lockWaitMs: 60_000 })
-    : openPostgresLog(at, { retryMs: 60_000, maxConnections: 2 })
+    : openSessionsLog(at, {}, 60_000)
 }

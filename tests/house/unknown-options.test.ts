@@ -33,7 +33,6 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'node.exportCarnet': [{}, 'out'],
   'node.exportLines': [{}, 'session'],
   'node.exportLog': [{}, 'session'],
-  'node.importCarnet': ['from', 'to'],
   'node.importClaude': ['from', 'to'],
   'node.importSession': [{}, ''],
   'node.lintProject': ['skills'],
@@ -223,6 +222,33 @@ test.each([
   ],
   ['node.fileTools', [{ names: { reed: 'Read' } }], '"names.reed" is not an option.'],
   ['node.openScriptRunner', [{ cwd: 'p' }], '"trust" is missing.'],
+  ...(
+    [
+      ['node.importClaude', ['f', 't'], 'onFolder'],
+      ['node.importSession', [{}, ''], 'keepConsent'],
+      ['node.lintProject', ['p'], 'onCompared'],
+      ['node.loadSkills', ['p'], 'onFolder'],
+      ['node.openMemorySandbox', [], 'maxFileBytes'],
+      ['node.openProject', ['p'], 'listServers'],
+      ['node.openScriptRunner', [], 'interpreters'],
+      ['node.openScriptRunner', [], 'skillTimeoutsMs'],
+      ['postgres.openPostgresLog', ['p'], 'maxConnections'],
+      ['postgres.openPostgresLog', ['p'], 'retryMs'],
+      ['postgres.openPostgresLog', ['p'], 'statementTimeoutMs'],
+      ['search.createHybridSearch', [], 'leastLift'],
+    ] as const
+  ).map(
+    ([name, before, gone]) =>
+      [name, [...before, { [gone]: 1 }], `"${gone}" is not an option.`] as const,
+  ),
+  ...['maxFiles', 'maxSkillBytes', 'maxTextBytes'].map(
+    (gone) =>
+      [
+        'node.loadSkills',
+        ['p', { limits: { [gone]: 1 } }],
+        `"limits.${gone}" is not an option.`,
+      ] as const,
+  ),
   ['index.createRedactor', [{ keys: 'password' }], '"keys" must be a list of texts.'],
   ['index.createRedactor', [{ secrets: [undefined] }], '"secrets" must be a list of texts.'],
   ['node.exportLog', [{}, 's', { redact: { kees: [] } }], '"redact.kees" is not an option.'],

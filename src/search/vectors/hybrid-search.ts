@@ -20,8 +20,6 @@ export interface HybridOptions {
    * (default: 0.3 and 0.8). With `[0, 0.8]` words always count, which is safer with an unknown model.
    */
   readonly bounds?: readonly [low: number, high: number]
-  /** The least lift of a document that only vectors found (default: 0.15). See `liftOver`. */
-  readonly leastLift?: number
 }
 
 const OPTIONS: OptionsOf<HybridOptions> = {
@@ -29,7 +27,6 @@ const OPTIONS: OptionsOf<HybridOptions> = {
   vectors: 'object',
   index: 'object',
   bounds: 'list',
-  leastLift: 'number',
 }
 
 /** Ranks by words if their confidence is high, by vectors if it is low, else by both. */
@@ -55,6 +52,7 @@ export interface HybridSearch extends ToolSearch {
 
 const BOUNDS = [0.3, 0.8] as const
 
+/** The least lift of a document that only vectors found. See `liftOver`. */
 const LEAST_LIFT = 0.15
 
 const LIMIT = 5
@@ -68,7 +66,7 @@ const ENOUGH_READY = 0.9
 /** Creates a search by words and vectors. A given index is shared and never changed. */
 export function createHybridSearch(options: HybridOptions): HybridSearch {
   checkRecord(options, OPTIONS, 'documents', 'vectors')
-  const { documents, vectors, index: given, bounds = BOUNDS, leastLift = LEAST_LIFT } = options
+  const { documents, vectors, index: given, bounds = BOUNDS } = options
   const all = [...documents]
   const index = given === undefined ? createToolIndex(all) : layeredIndex(given)
   for (const document of all) vectors.add(document)
@@ -122,7 +120,7 @@ export function createHybridSearch(options: HybridOptions): HybridSearch {
       try {
         signal?.throwIfAborted()
         const found = await near(query, { ...asked, ...(signal && { signal }) })
-        const fits = found.filter((one) => one.lift >= leastLift)
+        const fits = found.filter((one) => one.lift >= LEAST_LIFT)
         // Without a document that stands out, vectors say nothing, and words are used.
         if (fits.length === 0) return byWords
         if (confidence < bounds[0]) {

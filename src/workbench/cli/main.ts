@@ -5,7 +5,7 @@ import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
 import { processContext } from './shell/process-context.ts'
 import { reportError } from './shell/report-error.ts'
-import { type ExitCode, exitCodeOf, wrongUsage } from './shell/wrong-usage.ts'
+import { type ExitCode, errorExitCode, wrongUsage } from './shell/wrong-usage.ts'
 
 /**
  * Runs one command line (without the program's name) and resolves with its exit code. Never
@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], given?: ProcessContext): Pro
     context = given ?? processContext(json)
   } catch (error) {
     reportError(error, json, process)
-    return exitCodeOf(error)
+    return errorExitCode(error)
   }
   const ends: (() => Promise<void>)[] = []
   const code = await run(argv, json, { ...context, onEnd: (work) => ends.unshift(work) })
@@ -48,7 +48,7 @@ async function run(argv: readonly string[], json: boolean, context: CliContext):
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     const reported = error instanceof CommanderError ? usageError(error, argv) : error
     reportError(reported, json, context)
-    return exitCodeOf(reported)
+    return errorExitCode(reported)
   }
 }
 

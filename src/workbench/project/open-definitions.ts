@@ -9,6 +9,7 @@ import {
   withSwitchedOff,
 } from './folders/open-project.ts'
 import { openManifest } from './manifest/open-manifest.ts'
+import type { FolderProgress } from './walk/load-options.ts'
 
 /**
  * Opens what a session can be opened on: the definitions that `openProject` reads, or a single
@@ -17,11 +18,12 @@ import { openManifest } from './manifest/open-manifest.ts'
 export async function openDefinitions(
   paths: readonly string[] = [],
   options: ProjectOptions = {},
+  onFolder?: FolderProgress,
 ): Promise<Project> {
   const manifest = await singleManifestPath(paths.map((path) => resolve(path)))
   const project =
     manifest === null
-      ? await loadProject(paths, options)
+      ? await loadProject(paths, options, onFolder)
       : await projectFromManifest(manifest, options)
   return withSwitchedOff(project, options)
 }

@@ -88,7 +88,7 @@ export async function watchProject(
   )
   /** Moves the watch when the configuration names other folders than before. */
   const follow = async (project: Project) => {
-    const next = await watchedPathsOf(paths, options, project)
+    const next = await findWatchedPaths(paths, options, project)
     if (JSON.stringify(next) === JSON.stringify(watched)) return
     watched = next
     await watcher.close()
@@ -96,7 +96,7 @@ export async function watchProject(
     debounced.poke()
   }
 
-  let watched = await watchedPathsOf(paths, options, known)
+  let watched = await findWatchedPaths(paths, options, known)
   let watcher = await startWatcher(watched)
   debounced.poke()
   return {
@@ -123,24 +123,29 @@ async function readProject(
     const problem: Diagnostic = {
       code: 'project-unreadable',
       severity: 'error',
-      message: `The project could not be read: ${messageOf(error)}`,
+      message: `The project could not be read: ${failureMessage(error)}`,
       hint: WorkspaceError.is(error) ? error.hint : 'It is read again at the next change.',
     }
     return { ok: false, problem }
   }
 }
 
-async function watchedPathsOf(
+async function findWatchedPaths(
   paths: readonly string[],
   { project: folder = process.cwd(), home, ...options }: ProjectOptions,
   known: Project | undefined,
 ): Promise<WatchedPaths> {
   const project = resolve(folder)
-  const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
+  const given = await Promise.all(paths.map((path) => watchedFolder(resolve(path))))
   const watched =
     paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
   return {
-    folders: [...new Set([...watched, ...(known?.config.skills ?? [])])],
+    folders: [
+      ...new Set([
+        ...watched,
+        ...(known?.config.skills.filter((one) => typeof one === 'string') ?? []),
+      ]),
+    ],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),
     // A skill may be at the deepest level of its root, and has as many levels of its own.
     maxDepth: resolveOptions(options).limits.maxDepth * 2,
@@ -148,7 +153,7 @@ async function watchedPathsOf(
 }
 
 /** Returns the folder of a path that is a `SKILL.md` or a manifest. */
-async function folderOf(path: string): Promise<string> {
+async function watchedFolder(path: string): Promise<string> {
   const isFile = (await stat(path).catch(() => null))?.isDirectory() === false
   return isFile ? dirname(path) : path
 }
@@ -188,12 +193,12 @@ function watchProblem(error: unknown): Diagnostic {
   return {
     code: 'watch-failed',
     severity: 'warning',
-    message: `Not everything can be watched for changes: ${messageOf(error)}`,
+    message: `Not everything can be watched for changes: ${failureMessage(error)}`,
     hint: 'Start again to see what changed, or raise the limit of watched files of the system.',
   }
 }
 
-function messageOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

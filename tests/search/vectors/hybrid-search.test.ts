@@ -16,8 +16,7 @@ import { SHOP } from '../some-documents.ts'
 import { toyEmbedder } from './toy-embedder.ts'
 
 describe('create hybrid search', () => {
-  async function shop(more: Partial<HybridOptions> = {}) {
-    const embedder = toyEmbedder()
+  async function shop(more: Partial<HybridOptions> = {}, embedder = toyEmbedder()) {
     const vectors = createVectorIndex({ embedder })
     const search = createHybridSearch({ documents: SHOP, vectors, ...more })
     await search.prepare()
@@ -70,8 +69,18 @@ describe('create hybrid search', () => {
     })
 
     test('results of words are kept when nothing stands out for vectors', async () => {
-      const { search } = await shop({ leastLift: 1, bounds: [0.99, 0.995] })
-      const answer = await search.search('greenhouse readings, please')
+      const query = 'greenhouse readings, please'
+      // Each document has a direction of its own, and the query is a little nearer to the first.
+      const directions = new Map<string, number>()
+      const embed = (text: string) => {
+        const at = directions.get(text) ?? directions.size
+        if (text !== query) directions.set(text, at)
+        return SHOP.map((_, index) =>
+          text === query ? (index === 0 ? 1.2 : 1) : Number(index === at),
+        )
+      }
+      const { search } = await shop({ bounds: [0.99, 0.995] }, toyEmbedder(embed))
+      const answer = await search.search(query)
       expect(answer).toMatchObject({ route: 'lexical' })
       expect(answer.results[0]?.name).toBe('humidity_check')
     })

@@ -24,7 +24,7 @@ async function figures(name: string, every: number, quality: number) {
   }
   return {
     words: await recall(index),
-    vectors: await hybrid({ bounds: [1.1, 1.2], leastLift: 0 }),
+    vectors: await hybrid({ bounds: [1.1, 1.2] }),
     both: await hybrid({}),
     always: await hybrid({ bounds: [0, 0.8] }),
   }

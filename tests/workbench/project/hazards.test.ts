@@ -1,12 +1,13 @@
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadSkills } from '../../../src/workbench/project/folders/load-skills.ts'
 import { openProject } from '../../../src/workbench/project/folders/open-project.ts'
 import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
+import { FIXED_LIMITS } from '../../../src/workbench/project/walk/load-options.ts'
 import { skillText, temporaryFolder, type Tree } from './temporary-folder.ts'
 
 /**
@@ -84,11 +85,13 @@ const PLACES: readonly {
   {
     what: 'more than is read',
     code: 'file-too-large',
-    make: (path, text) => writeFile(path, text + ' '.repeat(20_000)),
+    // The bytes that are not written take no room on the disk.
+    make: async (path, text) => {
+      await writeFile(path, text)
+      await truncate(path, FIXED_LIMITS.maxSkillBytes + 1)
+    },
   },
 ]
-
-const LIMITS = { maxTextBytes: 10_000, maxSkillBytes: 10_000 }
 
 describe.each(KINDS)('$kind', ({ path, text }) => {
   /** A sound skill, and around the file in question what it belongs to. */
@@ -107,7 +110,7 @@ describe.each(KINDS)('$kind', ({ path, text }) => {
     const root = await around()
     await place.make(join(root, path), text)
     const other = await temporaryFolder({ 'other/SKILL.md': skillText('other') })
-    const loaded = await loadSkills([root, other], { limits: LIMITS })
+    const loaded = await loadSkills([root, other])
     expect(loaded.diagnostics).toContainEqual(
       expect.objectContaining({ code: place.code, file: join(root, path) }),
     )
@@ -119,7 +122,7 @@ describe.each(KINDS)('$kind', ({ path, text }) => {
   test('loads without such a finding when it is sound', async () => {
     const root = await around()
     await writeFile(join(root, path), text)
-    const { diagnostics } = await loadSkills(root, { limits: LIMITS })
+    const { diagnostics } = await loadSkills(root)
     const codes = new Set(PLACES.map(({ code }) => code))
     expect(diagnostics.filter(({ code }) => codes.has(code))).toEqual([])
   })

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, symlink, truncate } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSkills } from '../../../src/workbench/project/folders/load-skills.ts'
-import { skillText, temporaryFolder } from './temporary-folder.ts'
+import { FIXED_LIMITS } from '../../../src/workbench/project/walk/load-options.ts'
+import { skillText, temporaryFolder, type Tree } from './temporary-folder.ts'
 
 /** A folder with one sound skill `a` and whatever else a test puts there. */
 const withSkill = (tree = {}) => temporaryFolder({ 'a/SKILL.md': skillText('a'), ...tree })
@@ -144,29 +145,50 @@ test.each([
 })
 
 test('a definition over the limit is not read', async () => {
-  const root = await withSkill({ 'b/SKILL.md': skillText('b') + 'x'.repeat(2_000) })
-  expect(await findings(root, { limits: { maxTextBytes: 1_000 } })).toEqual({
+  const root = await withSkill({
+    'b/SKILL.md': skillText('b') + 'x'.repeat(FIXED_LIMITS.maxTextBytes),
+  })
+  expect(await findings(root)).toEqual({
     names: ['a'],
     files: [],
     codes: ['file-too-large'],
   })
 })
 
-test.each([
-  { limits: { maxFiles: 2 }, files: ['a.md', 'b/c.md'], code: 'files-cut' },
-  { limits: { maxSkillBytes: 7 }, files: ['a.md', 'z.md'], code: 'files-cut' },
-  { limits: { maxDepth: 1 }, files: ['a.md', 'b/c.md', 'z.md'], code: 'files-cut' },
-])('a cut listing says so: $limits', async ({ limits, files, code }) => {
+test('a listing that is cut by its depth says so', async () => {
   const root = await temporaryFolder({
     'SKILL.md': skillText('a'),
-    'a.md': 'abc',
     'b/c.md': '12345',
     'b/d/e.md': '12345',
     'z.md': 'z',
   })
-  const found = await findings(root, { limits })
-  expect(found.files).toEqual(files)
-  expect(found.codes).toContain(code)
+  const found = await findings(root, { limits: { maxDepth: 1 } })
+  expect(found.files).toEqual(['b/c.md', 'z.md'])
+  expect(found.codes).toContain('files-cut')
+})
+
+test('a listing that is cut by its number says so', async () => {
+  const names = Array.from({ length: FIXED_LIMITS.maxFiles + 1 }, (_, at) => [
+    `f${1_000 + at}.md`,
+    'x',
+  ])
+  const root = await temporaryFolder({
+    'SKILL.md': skillText('a'),
+    ...(Object.fromEntries(names) as Tree),
+  })
+  const found = await findings(root)
+  expect(found.files).toHaveLength(FIXED_LIMITS.maxFiles)
+  expect(found.files).not.toContain(`f${1_000 + FIXED_LIMITS.maxFiles}.md`)
+  expect(found.codes).toContain('files-cut')
+})
+
+test('a listing that is cut by its bytes says so, and has the later files that fit', async () => {
+  const texts = { 'a.md': 'abc', 'b.md': '', 'z.md': 'z' }
+  const root = await temporaryFolder({ 'SKILL.md': skillText('a'), ...texts })
+  await truncate(join(root, 'b.md'), FIXED_LIMITS.maxSkillBytes)
+  const found = await findings(root)
+  expect(found.files).toEqual(['a.md', 'z.md'])
+  expect(found.codes).toContain('files-cut')
 })
 
 test.each([{ limits: { maxDepth: 1 } }, { limits: { maxFolders: 3 } }])(

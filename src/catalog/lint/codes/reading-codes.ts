@@ -34,7 +34,7 @@ export const FILE_CODES: DiagnosticGroup = {
     'file-too-large': {
       severity: ['error', 'warning'],
       what: 'The file is larger than the limit.',
-      hint: 'Shorten it, or raise the limit.',
+      hint: 'Shorten it.',
     },
     'file-unreadable': {
       severity: ['error', 'warning'],

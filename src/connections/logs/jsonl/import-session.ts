@@ -22,18 +22,9 @@ export interface ImportOptions {
   readonly as?: string
   /** Values to redact before the session is written; none by default. */
   readonly redact?: RedactionRules
-  /**
-   * True for a backup of the host's own session: its approvals, confirmations and rules that allow still
-   * count. False by default, because a text may come from anybody.
-   */
-  readonly keepConsent?: boolean
 }
 
-const OPTIONS: OptionsOf<ImportOptions> = {
-  as: 'text',
-  redact: REDACTION_RULES,
-  keepConsent: 'switch',
-}
+const OPTIONS: OptionsOf<ImportOptions> = { as: 'text', redact: REDACTION_RULES }
 
 type ImportEvent = Extract<WorkspaceEvent, { readonly type: 'session.imported' }>
 
@@ -59,8 +50,8 @@ const CHUNK = 1_000
  *
  * The session must be new to the log (`SESSION_KNOWN`). The import is all or nothing, with two
  * exceptions: if the process ends during it, or another process appends to the session
- * (`LOG_CONFLICT`), the first entries remain, and allow nothing. What the session allows is not imported, unless
- * `keepConsent` is given: then `session.imported` is its last entry. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
+ * (`LOG_CONFLICT`), the first entries remain, and allow nothing. What the session allows is not imported, because a text
+ * may come from anybody: then `session.imported` is its last entry. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
  * `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a text without entries.
  */
 export async function importSession(
@@ -69,7 +60,19 @@ export async function importSession(
   options: ImportOptions = {},
 ): Promise<ImportedSession> {
   checkOptions(options, OPTIONS)
-  const { as, redact, keepConsent = false } = options
+  return copySession(log, source, options, false)
+}
+
+/**
+ * Imports what `importSession` imports. Nothing that is given is checked. `keepConsent` is for a backup of the host's own
+ * session: its approvals, confirmations and rules that allow still count.
+ */
+export async function copySession(
+  log: EventLog,
+  source: LogText,
+  { as, redact }: ImportOptions,
+  keepConsent: boolean,
+): Promise<ImportedSession> {
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING
   let unfinished = 0

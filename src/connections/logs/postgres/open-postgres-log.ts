@@ -34,15 +34,6 @@ export interface PostgresLogOptions {
    */
   readonly durability?: Durability
   /**
-   * Maximum number of connections, plus one while sessions are followed; 10 by default. A pool has
-   * its own limit.
-   */
-  readonly maxConnections?: number
-  /** Maximum time of one statement, in milliseconds; 30,000 by default. */
-  readonly statementTimeoutMs?: number
-  /** Milliseconds to retry while the server cannot be reached; 10,000 by default. */
-  readonly retryMs?: number
-  /**
    * Prepare statements, true by default. Give false for a pooler in transaction mode, which may not
    * support them.
    */
@@ -57,9 +48,6 @@ export interface PostgresLogOptions {
 const OPTIONS: OptionsOf<PostgresLogOptions> = {
   schema: 'text',
   durability: DURABILITIES,
-  maxConnections: 'number',
-  statementTimeoutMs: 'number',
-  retryMs: 'number',
   prepare: 'switch',
   readOnly: 'switch',
 }
@@ -81,6 +69,15 @@ export interface PostgresLog extends EventLog {
 /** Time limit of one attempt to connect, in milliseconds. */
 const CONNECT_MS = 5_000
 
+/** Time limit of one statement, in milliseconds, unless the given pool has one. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/** Connections at once, and one while sessions are followed. A given pool has its own limit. */
+const MAX_CONNECTIONS = 10
+
+/** Milliseconds to retry while the server cannot be reached. */
+const RETRY_MS = 10_000
+
 /**
  * Opens a log of many sessions in a PostgreSQL database, which many machines may read, append to
  * and follow.
@@ -98,15 +95,16 @@ export async function openPostgresLog(
   options: PostgresLogOptions = {},
 ): Promise<PostgresLog> {
   checkOptions(options, OPTIONS)
-  const {
-    schema = 'loadout',
-    durability = 'full',
-    maxConnections = 10,
-    statementTimeoutMs = 30_000,
-    retryMs = 10_000,
-    prepare = true,
-    readOnly = false,
-  } = options
+  return openSessionsLog(database, options, RETRY_MS)
+}
+
+/** Opens what `openPostgresLog` opens. Nothing that is given is checked. */
+export async function openSessionsLog(
+  database: string | pg.Pool,
+  options: PostgresLogOptions,
+  retryMs: number,
+): Promise<PostgresLog> {
+  const { schema = 'loadout', durability = 'full', prepare = true, readOnly = false } = options
   // PostgreSQL would cut longer names silently, and does not allow a NUL.
   if (schema === '' || Buffer.byteLength(schema) > 63 || schema.includes('\0')) {
     throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
@@ -118,8 +116,8 @@ export async function openPostgresLog(
     typeof database === 'string'
       ? {
           connectionString: database,
-          max: maxConnections + 1,
-          statement_timeout: statementTimeoutMs,
+          max: MAX_CONNECTIONS + 1,
+          statement_timeout: STATEMENT_TIMEOUT_MS,
           connectionTimeoutMillis: CONNECT_MS,
           keepAlive: true,
           application_name: 'loadout',
@@ -128,6 +126,7 @@ export async function openPostgresLog(
   const place = displayAddress(config)
   const ownsPool = typeof database === 'string'
   const pool = ownsPool ? new pg.Pool(config) : database
+  const statementTimeoutMs = config.statement_timeout || STATEMENT_TIMEOUT_MS
   const connected = new Database({ pool, ownsPool, place, statementTimeoutMs, retryMs, prepare })
   try {
     const quoted = pg.escapeIdentifier(schema)

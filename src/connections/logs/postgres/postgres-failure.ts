@@ -49,7 +49,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '42P01': 'Tables were dropped while the log was open. Open the log again.',
   '53100': 'The disk of the server is full. Free some space.',
   '54000': 'An entry is larger than PostgreSQL allows. Store large values elsewhere.',
-  '57014': 'The statement took longer than `statementTimeoutMs`, or it was cancelled.',
+  '57014': 'The statement took longer than the time limit, or it was cancelled.',
 }
 
 /**
@@ -58,7 +58,7 @@ const HINTS: Readonly<Record<string, string>> = {
  */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const reason = codeOf(error)
+  const reason = sqlCode(error)
   if (reason === null) return LOST.has(error.message)
   return (
     [NETWORK, TRANSIENT, CONCURRENT].some((codes) => codes.has(reason)) || reason.startsWith('08')
@@ -71,7 +71,7 @@ export function unreachableError(
   error: unknown,
   facts: Readonly<Record<string, unknown>>,
 ): WorkspaceError {
-  const reason = error instanceof Error ? (codeOf(error) ?? error.message) : String(error)
+  const reason = error instanceof Error ? (sqlCode(error) ?? error.message) : String(error)
   return new WorkspaceError('LOG_UNREACHABLE', `${place} cannot be reached: ${reason}.`, {
     facts: { place, reason, ...facts },
     hint: 'Check that the server runs and accepts connections, then try again.',
@@ -81,7 +81,7 @@ export function unreachableError(
 
 /** Translates an error of PostgreSQL into a `WorkspaceError`; returns any other error unchanged. */
 export function postgresFailure(place: string, doing: Operation, error: unknown): unknown {
-  const reason = error instanceof Error ? codeOf(error) : null
+  const reason = error instanceof Error ? sqlCode(error) : null
   const isState = reason !== null && /^[0-9A-Z]{5}$/.test(reason) && !NETWORK.has(reason)
   if (!isState || WorkspaceError.is(error)) return error
   const [kind, verb] =
@@ -95,10 +95,10 @@ export function postgresFailure(place: string, doing: Operation, error: unknown)
 }
 
 /** Returns PostgreSQL's state or Node's error code; null when the error has none. */
-function codeOf(error: Error): string | null {
+function sqlCode(error: Error): string | null {
   if (error instanceof AggregateError) {
     const [first] = error.errors as readonly unknown[]
-    if (first instanceof Error) return codeOf(first)
+    if (first instanceof Error) return sqlCode(first)
   }
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -45,7 +45,7 @@ export function catalogTree(
   const broughtNode = ({ tool, extendedFrom }: SkillTool): TreeNode =>
     toolNode(tool, extendedFrom === undefined ? null : `from "${extendedFrom}"`)
 
-  const contentsOf = (skill: Skill): readonly TreeNode[] => {
+  const skillContents = (skill: Skill): readonly TreeNode[] => {
     const tools = catalog.skillTools.get(skill.name) ?? []
     const own = tools.filter(({ toolset }) => toolset === undefined)
     const named = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
@@ -64,7 +64,7 @@ export function catalogTree(
     const shadowed = catalog.skills.get(name) !== skill
     const before = seen.skills.has(name)
     if (!shadowed) seen.skills.add(name)
-    const children = shadowed || before ? [] : contentsOf(skill)
+    const children = shadowed || before ? [] : skillContents(skill)
     return treeNode({
       kind: 'skill',
       name,
@@ -73,7 +73,7 @@ export function catalogTree(
       hash,
       path,
       note: shadowed ? 'shadowed' : note,
-      repeated: before && !shadowed && contentsOf(skill).length > 0,
+      repeated: before && !shadowed && skillContents(skill).length > 0,
       children,
     })
   }

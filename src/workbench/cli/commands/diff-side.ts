@@ -75,12 +75,12 @@ async function folderSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { openProject } = await import('../../project/folders/open-project.ts')
+  const { loadProject } = await import('../../project/folders/open-project.ts')
   const { buildReadOptions } = await import('../../project/manifest/build-project.ts')
   const { paths, reading } = await resolveReading([word], options, context)
   const buildOptions = await buildReadOptions(paths, reading)
   const { catalog } = await whileReading(context, (onFolder) =>
-    openProject(paths, { ...buildOptions, onFolder }),
+    loadProject(paths, buildOptions, onFolder),
   )
   return {
     kind: 'folder',

@@ -46,14 +46,14 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
     'loadout eval examples/workbench --trust --queries examples/workbench/requests.jsonl --min-recall5 0.8',
   ],
   async run({ words, options, context }) {
-    const [{ readEvalQueries }, { openSearch }, { missesOf, writeEvalReport }, { evaluate }] =
+    const [{ readEvalQueries }, { openSearch }, { listMisses, writeEvalReport }, { evaluate }] =
       await Promise.all([
         import('./eval/read-eval-queries.ts'),
         import('../opening/open-search.ts'),
         import('./eval/eval-report.ts'),
         import('../../../entries/search.ts'),
       ])
-    const { documents, file } = await setOf(words, options, context)
+    const { documents, file } = await readEvalSet(words, options, context)
     const search = await openSearch(documents, options, context)
     try {
       const queries = await readEvalQueries(file, search.documents)
@@ -64,7 +64,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
         documents: search.documents.length,
         queries: queries.length,
         ...figures,
-        ...(options.misses === true && { misses: missesOf(outcomes, queries) }),
+        ...(options.misses === true && { misses: listMisses(outcomes, queries) }),
       }
       if (options.json === true) context.stdout.write(jsonText(report))
       else writeEvalReport(report, context)
@@ -75,7 +75,11 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
   },
 }
 
-async function setOf(words: readonly string[], options: EvalCommandOptions, context: CliContext) {
+async function readEvalSet(
+  words: readonly string[],
+  options: EvalCommandOptions,
+  context: CliContext,
+) {
   if (options.queries !== undefined) {
     const { documentsOf } = await import('../../../entries/search.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })

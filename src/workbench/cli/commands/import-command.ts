@@ -8,7 +8,6 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint, type Paint } from '../shell/paint.ts'
-import { whileReading } from '../shell/progress-line.ts'
 
 const FORMATS = ['carnet', 'claude'] as const
 /** `loadout import`: convert the files of another program. */
@@ -36,18 +35,13 @@ export const importCommand: CliCommand<{ readonly plugin?: string; readonly json
     const source = resolve(context.cwd, from)
     const target = resolve(context.cwd, to)
     const plugin = options.plugin === undefined ? {} : { plugin: options.plugin }
-    const { files, items } = await whileReading(context, async (onFolder) => {
-      switch (format) {
-        case 'carnet': {
-          const { importCarnet } = await import('../../project/import/import-carnet.ts')
-          return importCarnet(source, target, { onFolder })
-        }
-        case 'claude': {
-          const { importClaude } = await import('../../project/import/import-claude.ts')
-          return importClaude(source, target, { onFolder, ...plugin })
-        }
-      }
-    })
+    const [{ importCarnet }, { importClaude }] = await Promise.all([
+      import('../../project/import/import-carnet.ts'),
+      import('../../project/import/import-claude.ts'),
+    ])
+    const { files, items } = await (format === 'carnet'
+      ? importCarnet(source, target)
+      : importClaude(source, target, plugin))
     if (options.json === true) {
       context.stdout.write(jsonText({ from: source, to: target, files, items }))
       return 0

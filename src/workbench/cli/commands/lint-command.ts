@@ -56,19 +56,16 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   ],
   async run({ words, options, context }) {
     const { paths, reading } = await resolveReading(words, options, context)
-    const [{ lintProject }, { BUILD_LIMITS }] = await Promise.all([
+    const [{ lintPaths }, { BUILD_LIMITS }] = await Promise.all([
       import('../../project/lint/lint-project.ts'),
       import('../../project/walk/load-options.ts'),
     ])
     const { level } = options
+    const limits = { ...BUILD_LIMITS, ...reading.limits }
     const report = await whileReading(context, (onFolder, line) =>
-      lintProject(paths, {
-        ...reading,
-        level,
-        limits: { ...BUILD_LIMITS, ...reading.limits },
-        onFolder,
-        onCompared: (done, of) => line.show('Comparing definitions', done, of),
-      }),
+      lintPaths(paths, { ...reading, level, limits }, onFolder, (done, of) =>
+        line.show('Comparing definitions', done, of),
+      ),
     )
     const isEmpty = report.checked === 0 && report.ok
     if (!isEmpty || report.items.length > 0) {

@@ -44,12 +44,13 @@ export const lockCommand: CliCommand<
   async run({ words, options, context }) {
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
     const { paths, reading: found } = await resolveReading(words, options, context)
-    const reading = { ...found, lock: file, ...(options.servers === true && { listServers: true }) }
+    const reading = { ...found, lock: file }
+    const readLocked = () => readLockedProject(paths, reading, context, options.servers)
     const { lockDrift, lockText } = await import('../../../entries/manifest.ts')
     if (options.check === true) {
       const { loadLock } = await import('../../project/lock/lock-project.ts')
       const before = await loadLock(file)
-      const { lock, project, missing } = await readLockedProject(paths, reading, context)
+      const { lock, project, missing } = await readLocked()
       const files = lockDrift(before, lock)
       const ok = files.length === 0 && before.version === lock.version && missing.length === 0
       const definitions = ok
@@ -64,7 +65,7 @@ export const lockCommand: CliCommand<
       else writeLockDrift(check, context)
       return ok ? 0 : 1
     }
-    const { lock, project, missing } = await readLockedProject(paths, reading, context)
+    const { lock, project, missing } = await readLocked()
     refuseIncomplete(missing)
     const { refuseInsideSkill } = await import('./write-build.ts')
     refuseInsideSkill(file, project.catalog.skills.values())

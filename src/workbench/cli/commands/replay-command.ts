@@ -38,7 +38,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
     'loadout replay latest --path examples/workbench --as scenario',
   ],
   async run({ words, options: given, context }) {
-    const { paths, options } = await sessionOf(words, given, context.cwd)
+    const { paths, options } = await readSessionWord(words, given, context.cwd)
     const opened = await openSession(paths, options, context)
     const { workspace } = opened
     if (given.as === 'scenario') {
@@ -85,7 +85,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
 }
 
 /** Reads the session from the first argument, unless an option gives it; the others are paths. */
-async function sessionOf(
+async function readSessionWord(
   words: readonly string[],
   options: ReplayOptions,
   cwd: string,

@@ -48,7 +48,7 @@ export function shownDefinitions(
         kind,
         name,
         tokens: counter.count(instructions),
-        fields: { ...withoutName(toolset), tools: tools.map(nameOf), instructions },
+        fields: { ...withoutName(toolset), tools: tools.map(toName), instructions },
       }))
     case 'agent':
       return present(catalog.agents.get(name)).map(({ prompt, ...agent }) => ({
@@ -72,7 +72,7 @@ export function shownDefinitions(
           kind,
           name,
           tokens: counter.count([panel.title, ...panel.lines].join('\n')),
-          fields: { displayName, description, tools: tools.map(nameOf), initialState, panel },
+          fields: { displayName, description, tools: tools.map(toName), initialState, panel },
         }
       })
   }
@@ -88,7 +88,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
           ...(toolset !== undefined && { toolset }),
           ...(extendedFrom !== undefined && { extendedFrom }),
         }))
-      : tools.map((tool) => ({ name: nameOf(tool) }))
+      : tools.map((tool) => ({ name: toName(tool) }))
   const hooks = [
     ...(onActivate === undefined ? [] : ['onActivate']),
     ...(onDeactivate === undefined ? [] : ['onDeactivate']),
@@ -101,7 +101,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     ...(catalog.skills.get(name) !== skill && { shadowed: true }),
     hooks,
     filesReadable: readFile !== undefined,
-    toolsets: toolsets.map(nameOf),
+    toolsets: toolsets.map(toName),
     tools: brought,
     instructions,
   }
@@ -199,6 +199,6 @@ function withoutName<T extends { readonly name: string }>({ name: _name, ...rest
   return rest
 }
 
-function nameOf(one: { readonly name: string } | string): string {
+function toName(one: { readonly name: string } | string): string {
   return typeof one === 'string' ? one : one.name
 }

@@ -136,7 +136,7 @@ function chooseIn(
     )
   }
   return skills
-    .filter((inner) => paths.some((path) => path.startsWith(`${inner}/`) && kindOf(path) === CODE))
+    .filter((inner) => paths.some((path) => path.startsWith(`${inner}/`) && toKind(path) === CODE))
     .map((inner) => join(folder, inner))
 }
 
@@ -173,7 +173,7 @@ function describe({ folder, files }: TrustRecord): string {
   const indented = (lines: readonly string[]) => lines.map((line) => `  ${sanitiseLine(line)}`)
   const lines = [
     sanitiseLine(`${folder} (${counted(paths.length, 'file')}):`),
-    ...indented(summaryOf(paths)),
+    ...indented(summariseFiles(paths)),
     'Files:',
     ...indented(shown),
     ...(shown.length < paths.length
@@ -184,7 +184,7 @@ function describe({ folder, files }: TrustRecord): string {
 }
 
 /** Returns one line for each skill, and one for what is in none: how many files are code, text or something else. */
-function summaryOf(files: readonly string[]): readonly string[] {
+function summariseFiles(files: readonly string[]): readonly string[] {
   const folders = skillFolders(files)
   const bySkill = [
     ...Map.groupBy(files, (path) =>
@@ -192,7 +192,7 @@ function summaryOf(files: readonly string[]): readonly string[] {
     ),
   ]
   const lines = bySkill.slice(0, SHOWN_FILES).map(([skill, own]) => {
-    const kinds = [...Map.groupBy(own, kindOf)].map(([kind, some]) => `${some.length} ${kind}`)
+    const kinds = [...Map.groupBy(own, toKind)].map(([kind, some]) => `${some.length} ${kind}`)
     const name =
       skill === undefined ? 'in no skill' : skill === '' ? 'this skill' : `skill ${skill}`
     return `${name}: ${kinds.join(', ')}`
@@ -203,7 +203,7 @@ function summaryOf(files: readonly string[]): readonly string[] {
 
 const CODE = 'code or configuration'
 
-function kindOf(path: string): string {
+function toKind(path: string): string {
   if (isScript({ path, size: 0, hash: 'sha256:' }) || /\.json$/iu.test(path)) return CODE
   return /\.(?:md|txt)$/iu.test(path) ? 'text' : 'other'
 }

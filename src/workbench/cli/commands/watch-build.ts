@@ -34,7 +34,7 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
   const { paths, counter, file, options, context } = watched
   const reading = await buildReadOptions(paths, watched.reading)
   let { written } = watched
-  let reported = outcomeOf(watched.build)
+  let reported = buildOutcome(watched.build)
   let isBroken = watched.build.missing.length > 0
   let queue = Promise.resolve()
   const watch = await watchProject(paths, { ...reading, known: watched.build.project })
@@ -49,7 +49,7 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
       return
     }
     const build = await buildFromProject(change.project, paths, { ...watched.reading, counter })
-    const outcome = outcomeOf(build)
+    const outcome = buildOutcome(build)
     if (outcome === reported) return
     const report = await writeBuild(build, file, written, options, watched.reading.trustStore)
     const isFixed = isBroken && report.ok
@@ -84,6 +84,6 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
 }
 
 /** The part of a build that is reported again only when it differs. */
-function outcomeOf({ manifest, missing }: ProjectBuild): string {
+function buildOutcome({ manifest, missing }: ProjectBuild): string {
   return JSON.stringify([manifest.digest, missing])
 }

@@ -44,13 +44,16 @@ export async function openCatalog(
   ])
   const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>
-    openDefinitions(paths, {
-      ...reading,
-      limits: { ...BUILD_LIMITS, ...reading.limits },
-      home: home ? context.home : null,
-      counter: own,
+    openDefinitions(
+      paths,
+      {
+        ...reading,
+        limits: { ...BUILD_LIMITS, ...reading.limits },
+        home: home ? context.home : null,
+        counter: own,
+      },
       onFolder,
-    }),
+    ),
   )
   // Tools are not called here, so handlers and servers need no trust.
   const diagnostics = project.diagnostics.filter(
@@ -68,13 +71,17 @@ interface LockedProject extends Pick<ProjectBuild, 'project' | 'missing'> {
   readonly lock: Lock
 }
 
-/** Reads the project at the given paths as a build does, and computes the digests of its files. */
+/**
+ * Reads the project at the given paths as a build does, and computes the digests of its files. With `servers`, it
+ * connects to the servers, and takes their tools from them instead of from the lock.
+ */
 export async function readLockedProject(
   paths: readonly string[],
   reading: ProjectOptions,
   context: Pick<CliContext, 'stderr'>,
+  servers = false,
 ): Promise<LockedProject> {
-  const [{ baseFolder, buildReadOptions, missingDefinitions }, { openProject }, { lockProject }] =
+  const [{ baseFolder, buildReadOptions, missingDefinitions }, { loadProject }, { lockProject }] =
     await Promise.all([
       import('../../project/manifest/build-project.ts'),
       import('../../project/folders/open-project.ts'),
@@ -82,7 +89,7 @@ export async function readLockedProject(
     ])
   const buildOptions = await buildReadOptions(paths, reading)
   const project = await whileReading(context, (onFolder) =>
-    openProject(paths, { ...buildOptions, onFolder }),
+    loadProject(paths, servers ? { ...buildOptions, lock: null } : buildOptions, onFolder),
   )
   const folder = await baseFolder(paths, reading.project ?? process.cwd())
   return {

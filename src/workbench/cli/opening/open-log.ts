@@ -84,7 +84,7 @@ async function openPlace(
   // Part of the hash of the folder, so that a session that is passed on does not contain the path.
   const folder = await realpath(context.cwd).catch(() => resolve(context.cwd))
   const project = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-  const use = { project, isGiven, chats: chatsOf(place, context) }
+  const use = { project, isGiven, chats: chatsPath(place, context) }
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
@@ -139,7 +139,7 @@ export async function chatsFolder(
   context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
 ): Promise<string | null> {
   const name = given ?? defaultLog(context)
-  return name === null ? null : chatsOf(await logPlace(name, context.cwd), context)
+  return name === null ? null : chatsPath(await logPlace(name, context.cwd), context)
 }
 
 /** The conversations of a log: their folder, and the seal of what this user wrote; null as in `OpenLog`. */
@@ -149,7 +149,7 @@ export async function chatPlace(
 ): Promise<ChatPlace | null> {
   const name = given ?? defaultLog(context)
   const place = name === null ? null : await logPlace(name, context.cwd)
-  const folder = place && chatsOf(place, context)
+  const folder = place && chatsPath(place, context)
   if (place === null || folder === null) return null
   return { folder, user: isPrivate(place, context) ? null : await userSeal(context) }
 }
@@ -168,7 +168,7 @@ function isPrivate(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): 
   return place.kind !== 'postgres' && folder !== null && place.file === join(folder, DEFAULT_NAME)
 }
 
-function chatsOf(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
+function chatsPath(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
   if (place.kind !== 'postgres') return `${place.file}.chats`
   const folder = stateFolder(context)
   // The name of the folder must not contain a password.
@@ -182,7 +182,7 @@ async function openServer(
   use: Pick<OpenLog, 'project' | 'isGiven' | 'chats'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
-  const { openPostgresLog } =
+  const { openSessionsLog } =
     await import('../../../connections/logs/postgres/open-postgres-log.ts').catch(
       (error: unknown) => {
         if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -194,8 +194,8 @@ async function openServer(
       },
     )
   const readOnly = purpose === 'look'
-  const options = { durability, retryMs: RETRY_MS, readOnly }
-  const log = await openPostgresLog(place.url, options).catch((error: unknown) => {
+  const options = { durability, readOnly }
+  const log = await openSessionsLog(place.url, options, RETRY_MS).catch((error: unknown) => {
     // The database has no tables of a log.
     const isUnreadable = WorkspaceError.is(error) && error.code === 'LOG_UNREADABLE'
     if (readOnly && isUnreadable && error.facts['reason'] === 'ENOENT') return null

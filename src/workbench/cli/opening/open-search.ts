@@ -119,7 +119,7 @@ export function searchReport(
   { catalog, handlers }: Pick<OpenCatalog, 'catalog' | 'handlers'>,
 ): SearchReport {
   const byKey = new Map(documents.map((one) => [`${one.kind ?? 'tool'} ${one.name}`, one]))
-  const pathOf = ({ name, kind }: SearchResult): string | null => {
+  const resultPath = ({ name, kind }: SearchResult): string | null => {
     if (kind === 'skill') return catalog.skills.get(name)?.path ?? null
     const hash = catalogToolAt(catalog, name)?.hash
     const code = handlers.find(({ tool }) => tool.hash === hash)
@@ -127,7 +127,7 @@ export function searchReport(
   }
   const results = answer.results.map((result): FoundReport => {
     const { owner, description = '' } = byKey.get(`${result.kind} ${result.name}`) ?? {}
-    return { ...result, owner: owner ?? null, description, path: pathOf(result) }
+    return { ...result, owner: owner ?? null, description, path: resultPath(result) }
   })
   return { query, ...answer, results }
 }

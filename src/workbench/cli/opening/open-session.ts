@@ -81,7 +81,7 @@ export async function openSession(
   const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, (onFolder) =>
-    openDefinitions(given, { ...reading, counter: own, onFolder }),
+    openDefinitions(given, { ...reading, counter: own }, onFolder),
   )
   const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
@@ -114,7 +114,7 @@ export async function openSession(
     ...(principal !== undefined && { principal }),
     services: config.services,
     ...(await openWorkspaceTools(
-      options.tools || config.workspaceTools,
+      options.tools || config.tools.filter((one) => typeof one === 'string'),
       options,
       withoutHome.trustStore ?? openTrustStore(),
       context,
@@ -220,7 +220,12 @@ async function recordedSession(
   const hasAgent = agent === null || project.catalog.agents.has(agent)
   const isOther = hasAgent && catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
   if (isOther && !isLook && purpose !== 'look' && options.policy !== 'replace') {
-    throw otherCatalog(elsewhere)
+    // The session would run with the skills of another project.
+    const message = `The session has the skills ${listed(elsewhere)}, and none of them is defined here.`
+    throw new WorkspaceError('CATALOG_OTHER', message, {
+      facts: { skills: elsewhere },
+      hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
+    })
   }
   const asAgent = options.agent !== undefined
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
@@ -238,15 +243,6 @@ async function recordedSession(
     agent: shown,
     notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
   }
-}
-
-/** The error for a session none of whose skills are defined here: it would run with those of another project. */
-function otherCatalog(skills: readonly string[]): WorkspaceError {
-  const message = `The session has the skills ${listed(skills)}, and none of them is defined here.`
-  return new WorkspaceError('CATALOG_OTHER', message, {
-    facts: { skills },
-    hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
-  })
 }
 
 function listed(skills: readonly string[]): string {

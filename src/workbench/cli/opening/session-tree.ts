@@ -1,7 +1,7 @@
 import { type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
 
 /** Returns the parent of a session from its first entry; null when it is no child. A fork of a child is none. */
-export function parentOf(session: string, first: Entry | undefined): string | null {
+export function findParent(session: string, first: Entry | undefined): string | null {
   if (first?.event.type !== 'session.opened' || first.event.session !== session) return null
   return first.event.parent?.session ?? null
 }
@@ -21,7 +21,7 @@ export async function sessionTree(log: EventLog, session: string): Promise<reado
 async function readParent(log: EventLog, session: string): Promise<string | null> {
   try {
     const [first] = await log.read(session, 0, 0)
-    return parentOf(session, first)
+    return findParent(session, first)
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     return null

@@ -76,7 +76,7 @@ function valuedOptions(all: readonly CompletedCommand[]) {
 }
 
 /** Returns the words that lead from each command to one inside, such as `sessions/prune`, and `/list` from the program. */
-function pathsOf(all: readonly CompletedCommand[]): readonly string[] {
+function innerPaths(all: readonly CompletedCommand[]): readonly string[] {
   return all.flatMap(({ path, inner }) =>
     inner.map((one) => `${path.join('/')}/${one.path.at(-1) ?? ''}`),
   )
@@ -103,7 +103,7 @@ function bashScript(name: string, root: CompletedCommand): string {
     [[ -n $option ]] && option='' && continue
     case "$command/$word" in
       ${valued.map(({ at }) => at).join('|')}) option="$word" ;;
-      ${pathsOf(all).join('|')}) command="\${command:+$command/}$word" ;;
+      ${innerPaths(all).join('|')}) command="\${command:+$command/}$word" ;;
     esac
   done
   case "$command" in
@@ -153,7 +153,7 @@ function fishScript(name: string, root: CompletedCommand): string {
         .map(({ at }) => at)
         .join(' ')}
         set option $word
-      case ${pathsOf(all).join(' ')}
+      case ${innerPaths(all).join(' ')}
         set command (string trim -l -c / -- "$command/$word")
     end
   end

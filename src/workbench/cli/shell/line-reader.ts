@@ -26,7 +26,7 @@ export function openLineReader(
       })
     }
     listen()
-    const lines = linesOf(stdin)
+    const lines = splitLines(stdin)
     return {
       next(_, signal) {
         const line = lines.next().then(({ value }) => value ?? null)
@@ -58,7 +58,7 @@ export function openLineReader(
   }
 }
 
-async function* linesOf(
+async function* splitLines(
   chunks: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
 import { displayWidth, sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
-import type { LoadOptions } from '../../project/walk/load-options.ts'
+import type { FolderProgress } from '../../project/walk/load-options.ts'
 
 /** Milliseconds before progress is shown, so that quick work does not flicker. */
 export const PATIENCE_MS = 150
@@ -58,7 +58,7 @@ export function progressLine(
  */
 export async function whileReading<T>(
   context: Pick<CliContext, 'stderr' | 'onProgress'>,
-  read: (onFolder: NonNullable<LoadOptions['onFolder']>, line: ProgressLine) => Promise<T>,
+  read: (onFolder: FolderProgress, line: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const line = progressLine(context, { after: PATIENCE_MS })
   try {

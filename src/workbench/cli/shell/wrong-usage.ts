@@ -21,7 +21,7 @@ const WRONG_USAGE = new Set([
 ])
 
 /** Returns the exit code of a command that ended with an error. */
-export function exitCodeOf(error: unknown): ExitCode {
+export function errorExitCode(error: unknown): ExitCode {
   return WorkspaceError.is(error) && WRONG_USAGE.has(error.code) ? 2 : 1
 }
 

@@ -175,7 +175,7 @@ export function argumentIssues(schema: JsonSchema, value: unknown): readonly Val
 }
 
 /** Returns the problem of a field; null when it has none. */
-export function issueOf({ path }: FormField, issues: readonly ValueIssue[]): string | null {
+export function fieldIssue({ path }: FormField, issues: readonly ValueIssue[]): string | null {
   const place = path.map((step) => `/${pointerToken(String(step))}`).join('')
   return issues.find((issue) => issue.path === place)?.message ?? null
 }

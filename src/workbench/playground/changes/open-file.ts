@@ -11,7 +11,7 @@ export async function openFile(
   skill: Pick<Skill, 'path'> | undefined,
   tool?: string,
 ): Promise<void> {
-  const file = fileOf(skill?.path, tool)
+  const file = findFile(skill?.path, tool)
   if (file === null) return context.ui.setState({ banner: note('note', NO_FILE) })
   await openPlace(context, { file })
 }
@@ -35,7 +35,7 @@ const NO_FILE =
   'It has no file on this machine: it is defined in code, by a server, or known from the log.'
 
 /** Returns the handler of a tool, else its schema, else the file of its skill; null when none is on this machine. */
-function fileOf(path: string | undefined, tool: string | undefined): string | null {
+function findFile(path: string | undefined, tool: string | undefined): string | null {
   if (path === undefined) return null
   const names = tool === undefined ? [] : [tool, tool.replaceAll('_', '-')]
   const files = names.flatMap((name) =>

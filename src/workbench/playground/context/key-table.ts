@@ -21,7 +21,7 @@ export interface KeyTable {
 }
 
 /** Returns the actions of a scope; an empty list for an unknown one. */
-export function actionsOf({ scopes }: KeyTable, scope: string): readonly Action[] {
+export function scopeActions({ scopes }: KeyTable, scope: string): readonly Action[] {
   return scopes.find(({ id }) => id === scope)?.actions ?? []
 }
 

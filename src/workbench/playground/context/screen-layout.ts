@@ -73,16 +73,16 @@ export function screenLayout(
   const areas = (): readonly PaneArea[] => {
     if (oneAtATime || columns < COLUMNS_FOR_LISTS) return [{ ...body, pane: focused, named: panes }]
     const list = panes.find(({ id }) => id === state.list)
-    const leftOf = (area: Area) => leftSide(area, lists, list?.place === 'list' ? list : lists[0])
-    const rightOf = (area: Area) =>
+    const onLeft = (area: Area) => leftSide(area, lists, list?.place === 'list' ? list : lists[0])
+    const onRight = (area: Area) =>
       tabAndLane(area, right, shownTab(panes, state), focused.place === 'lane')
     if (columns < COLUMNS_FOR_BOTH || lists.length === 0 || right.length === 0) {
-      return focused.place === 'list' ? leftOf(body) : rightOf(body)
+      return focused.place === 'list' ? onLeft(body) : onRight(body)
     }
     const width = Math.min(60, Math.max(38, Math.round(columns / 3)))
     return [
-      ...leftOf({ ...body, width }),
-      ...rightOf({ ...body, left: width, width: columns - width }),
+      ...onLeft({ ...body, width }),
+      ...onRight({ ...body, left: width, width: columns - width }),
     ]
   }
   return { body, reportRows, panes: areas() }

@@ -48,7 +48,7 @@ export function createSentSteps(
   entries: () => readonly Entry[],
 ): SentSteps {
   const runs = new Map<string, Run>()
-  const runOf = (sentAs: SentAs): Run => {
+  const findRun = (sentAs: SentAs): Run => {
     const key = `${sentAs.provider} ${sentAs.strategy}`
     const known = runs.get(key)
     if (known?.workspace === workspace()) return known
@@ -57,7 +57,7 @@ export function createSentSteps(
     return run
   }
   const priceAll = (sentAs: SentAs): Promise<readonly SentStep[]> => {
-    const run = runOf(sentAs)
+    const run = findRun(sentAs)
     const turn = run.turn.then(() => priceSteps(run, entries(), sentAs))
     run.turn = turn.catch(() => null)
     return turn

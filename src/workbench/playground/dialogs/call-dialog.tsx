@@ -13,7 +13,7 @@ import {
 import {
   type FormField,
   initialArguments,
-  issueOf,
+  fieldIssue,
   nextChoice,
   withField,
 } from '../changes/form-fields.ts'
@@ -61,7 +61,7 @@ export const callDialog: DialogKind<'call'> = {
     sideways('right', 'Cursor right, or next value', 1),
     ...fieldActions('call', change),
     ...arrowActions('call', (dialog, width, context) =>
-      schemaLines(schemaOf(dialog, context), width),
+      schemaLines(toSchema(dialog, context), width),
     ).map(inForm),
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
@@ -73,11 +73,11 @@ export const callDialog: DialogKind<'call'> = {
     const room = Math.max(0, height - HEAD_ROWS - asks.length)
     rememberDrawnSize(context, 'call', { width, height: room })
     // Searching thousands of tools at every key would be noticeable.
-    const schema = useMemo(() => schemaOf({ tool, question }, context), [tool, question, context])
+    const schema = useMemo(() => toSchema({ tool, question }, context), [tool, question, context])
     const { fields, issues } = readForm(schema, text)
     const keys = form === undefined ? JSON_KEYS : FORM_KEYS
     const help = question !== undefined ? ANSWER_KEYS : isCalling(context) ? CALLING : keys
-    const general = issues.find((issue) => fields.every((one) => issueOf(one, [issue]) === null))
+    const general = issues.find((issue) => fields.every((one) => fieldIssue(one, [issue]) === null))
     const wrong =
       problem !== '' || form === undefined || general === undefined
         ? problem
@@ -153,7 +153,7 @@ function isForm(context: PlaygroundContext): boolean {
 function currentField(context: PlaygroundContext): FormField | undefined {
   const dialog = currentDialog(context, 'call')
   if (dialog?.form === undefined) return undefined
-  return readForm(schemaOf(dialog, context), dialog.text).fields[dialog.form.at]
+  return readForm(toSchema(dialog, context), dialog.text).fields[dialog.form.at]
 }
 
 function isChoice(context: PlaygroundContext): boolean {
@@ -172,7 +172,7 @@ function inForm(scroll: Action): Action {
       if (!isForm(context)) return scroll.run(context)
       return changeDialog(context, 'call', (dialog) => {
         const at = (dialog.form?.at ?? 0) + by
-        return { form: cursorAt(schemaOf(dialog, context), dialog.text, at) }
+        return { form: cursorAt(toSchema(dialog, context), dialog.text, at) }
       })
     },
   }
@@ -204,7 +204,7 @@ function switchForm(context: PlaygroundContext): void {
     if (form !== undefined) return { form: undefined, cursor: text.length }
     const input = readArguments(text)
     return input.ok
-      ? { form: cursorAt(schemaOf(dialog, context), text, 0), problem: '' }
+      ? { form: cursorAt(toSchema(dialog, context), text, 0), problem: '' }
       : { problem: input.problem }
   })
 }
@@ -237,7 +237,7 @@ function keepArguments(
 
 const NO_SCHEMA: JsonSchema = {}
 
-function schemaOf(
+function toSchema(
   { tool, question }: Pick<DialogOf<'call'>, 'tool' | 'question'>,
   context: PlaygroundContext,
 ): JsonSchema {
@@ -270,7 +270,7 @@ async function editArguments(context: PlaygroundContext): Promise<void> {
     if (edited === null) return { problem: 'The editor returned nothing. Is $EDITOR set?' }
     const text = written(edited, 0)
     const isForm = dialog.form !== undefined && readArguments(text).ok
-    const form = isForm ? cursorAt(schemaOf(dialog, context), text, 0) : undefined
+    const form = isForm ? cursorAt(toSchema(dialog, context), text, 0) : undefined
     return { text, cursor: text.length, problem: '', form }
   })
   const after = currentDialog(context, 'call')

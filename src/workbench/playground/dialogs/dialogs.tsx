@@ -24,19 +24,19 @@ import { withoutLastLetter } from '../text/text-field.ts'
 
 /** Lists every key, starting with those of the focused pane. Reads the table that handlers use. */
 export function helpDialog(table: () => KeyTable): DialogKind<'help'> {
-  const groupsOf = ({ ui }: PlaygroundContext) => helpGroups(table().scopes, ui.getState().focus)
+  const readGroups = ({ ui }: PlaygroundContext) => helpGroups(table().scopes, ui.getState().focus)
   return {
     kind: 'help',
     title: () => 'Help',
     actions: [
       { id: 'help.close', title: 'Close help', keys: ['?', 'enter'], run: closeDialog },
       ...scrollActions('help', (_dialog, _width, context) =>
-        groupsOf(context).flatMap(({ rows }) => [null, ...rows]),
+        readGroups(context).flatMap(({ rows }) => [null, ...rows]),
       ),
     ],
     View({ dialog, context, ...box }) {
       rememberDrawnSize(context, 'help', box)
-      return <KeyHelp {...box} groups={groupsOf(context)} scroll={dialog.scroll} />
+      return <KeyHelp {...box} groups={readGroups(context)} scroll={dialog.scroll} />
     },
   }
 }

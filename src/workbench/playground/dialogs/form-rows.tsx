@@ -7,7 +7,7 @@ import {
   textOfField,
   type FormField,
   formFields,
-  issueOf,
+  fieldIssue,
 } from '../changes/form-fields.ts'
 import { readArguments } from '../changes/make-call.ts'
 import type { FormCursor } from '../context/ui-state.ts'
@@ -43,7 +43,7 @@ export function FormRows({
         if (one === undefined) return <></>
         const { kind, choices, label, required, description } = one
         const isCurrent = index === form.at
-        const issue = issueOf(one, issues)
+        const issue = fieldIssue(one, issues)
         const shown = fitText(textOfField(value, one), values - 1, theme)
         const isChoice = kind === 'choice'
         const hint = isChoice

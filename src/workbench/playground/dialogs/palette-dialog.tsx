@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { fitText, glyphsOf, Line, WindowedList } from '../../../entries/ink-views.ts'
 import { displayWidth } from '../../../entries/kit.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
-import { actionsOf, type DialogKind, type KeyTable } from '../context/key-table.ts'
+import { scopeActions, type DialogKind, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, focusedPane, focusPane, type ScreenPane } from '../context/screen-pane.ts'
 import { changePane } from '../context/ui-state.ts'
@@ -130,7 +130,7 @@ export function paletteEntries(
   const ofPane = (pane: ScreenPane) =>
     pane.actions.map((action): PaletteEntry => ({ action, pane }))
   const ofScreen = ['screen', 'always'].flatMap((scope) =>
-    actionsOf(table, scope).map((action): PaletteEntry => ({ action, pane: null })),
+    scopeActions(table, scope).map((action): PaletteEntry => ({ action, pane: null })),
   )
   const typed = text.toLowerCase().trim()
   const words = typed.split(' ')

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import { DEFAULT_THEME, type RowHits, tabPlaces } from '../../../entries/ink-views.ts'
 import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
-import { actionsOf, type KeyTable } from '../context/key-table.ts'
+import { scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, screenLayout } from '../context/screen-layout.ts'
 import {
@@ -57,7 +57,7 @@ function handleStroke(
 function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): Action | undefined {
   const state = context.ui.getState()
   const find = (scope: string) =>
-    actionsOf(table, scope).find(
+    scopeActions(table, scope).find(
       ({ keys, when }) => keys.includes(stroke) && (when?.(context) ?? true),
     )
   const everywhere = find('always')

@@ -84,7 +84,7 @@ export function readStrokes(input: string, key: Key): readonly string[] {
     return [`${key.ctrl ? 'ctrl+' : ''}${alt}${key.shift ? 'shift+' : ''}${named}`]
   }
   if (key.ctrl) return input === '' ? [] : [`ctrl+${input === ' ' ? 'space' : input}`]
-  const strokes = [...graphemes(input)].flatMap(strokeOf)
+  const strokes = [...graphemes(input)].flatMap(controlStroke)
   return key.meta && strokes.length > 0 ? ['esc', ...strokes] : strokes
 }
 
@@ -96,7 +96,7 @@ export function typedText(stroke: string): string | null {
 }
 
 /** Reads a control byte inside text as the key that sends it. */
-function strokeOf(letter: string): string[] {
+function controlStroke(letter: string): string[] {
   const known = CONTROLS[letter]
   if (known !== undefined) return [known]
   const code = letter.charCodeAt(0)

@@ -47,10 +47,10 @@ export function scrollKeys(
     ...one,
     keys: [...(LETTERS.get(one.id) ?? []), ...one.keys],
   }))
-  return actionsOf(scope, [...arrows, ...ENDS], scroll)
+  return makeActions(scope, [...arrows, ...ENDS], scroll)
 }
 
-function actionsOf(
+function makeActions(
   scope: string,
   table: readonly ScrollKey[],
   scroll: Parameters<typeof scrollKeys>[1],
@@ -76,7 +76,7 @@ export function arrowActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,
 ): readonly Action[] {
-  return actionsOf(kind, ARROWS, scrollDialog(kind, linesOf))
+  return makeActions(kind, ARROWS, scrollDialog(kind, linesOf))
 }
 
 function scrollDialog<Kind extends Scrolling>(kind: Kind, linesOf: LinesOf<Kind>) {

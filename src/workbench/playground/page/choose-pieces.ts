@@ -37,9 +37,9 @@ export function choosePieces(content: PageContent, entries: readonly Entry[]): C
     }
   }
   const newest = content.moments.at(-1)
-  if (newest !== undefined) room(Infinity)(piecesOf(newest))
+  if (newest !== undefined) room(Infinity)(momentPieces(newest))
   const addMoment = room(MOST_LETTERS.moments)
-  const first = content.moments.findLastIndex((moment) => !addMoment(piecesOf(moment)))
+  const first = content.moments.findLastIndex((moment) => !addMoment(momentPieces(moment)))
   const moments = content.moments.slice(first + 1)
   const addDetail = room(MOST_LETTERS.details)
   for (const part of [...texts.values()].flatMap(placesIn)) addDetail([part])
@@ -48,7 +48,7 @@ export function choosePieces(content: PageContent, entries: readonly Entry[]): C
     addDetail([part])
     return part
   })
-  const shown = new Set(moments.flatMap(({ versions }) => [...versions.values()].map(partOf)))
+  const shown = new Set(moments.flatMap(({ versions }) => [...versions.values()].map(partNumber)))
   const differences = [...content.differences].filter(([pair]) =>
     pair.split(' ').every((version) => shown.has(Number(version))),
   )
@@ -56,13 +56,13 @@ export function choosePieces(content: PageContent, entries: readonly Entry[]): C
   return { moments, texts, differences: new Map(differences), entries: numbers.reverse() }
 }
 
-function partOf({ part }: { readonly part: number }): number {
+function partNumber({ part }: { readonly part: number }): number {
   return part
 }
 
 /** Lists the pieces of a moment. */
-function piecesOf({ header, panels, versions }: PageMoment): readonly number[] {
-  return [header, ...Object.values(panels).flat(), ...[...versions.values()].map(partOf)]
+function momentPieces({ header, panels, versions }: PageMoment): readonly number[] {
+  return [header, ...Object.values(panels).flat(), ...[...versions.values()].map(partNumber)]
 }
 
 function entryPiece(entry: Entry): Html {

@@ -40,7 +40,7 @@ export function findDifferences(
         const pair = `${before.part} ${after.part}`
         if (found.has(pair)) continue
         if (found.size >= MOST_PAIRS || letters >= MOST_LETTERS) return found
-        const part = known.get(pair) ?? parts.add(pieceOf(key, before, after, counter))
+        const part = known.get(pair) ?? parts.add(differencePiece(key, before, after, counter))
         letters += parts.markup(part).length
         found.set(pair, part)
       }
@@ -62,7 +62,7 @@ function versionsByKey(moments: readonly PageMoment[]): Map<string, PageVersion[
   return byKey
 }
 
-function pieceOf(
+function differencePiece(
   key: string,
   before: PageVersion,
   after: PageVersion,

@@ -13,12 +13,12 @@ type HtmlValue = string | number | Html | readonly Html[]
 export function html(texts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const markup = texts.reduce((all, text, index) => {
     const value = values[index - 1]
-    return all + (value === undefined ? '' : markupOf(value)) + text
+    return all + (value === undefined ? '' : writeMarkup(value)) + text
   })
   return { markup }
 }
 
-function markupOf(value: HtmlValue): string {
+function writeMarkup(value: HtmlValue): string {
   if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return escapeMarkup(sanitiseText(value))
   if ('markup' in value) return value.markup

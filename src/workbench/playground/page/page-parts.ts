@@ -26,7 +26,7 @@ export function createPageParts(): PageParts {
 const PLACE = /<div data-part="(\d+)"><\/div>/g
 
 /** Writes the place of a piece that the page fills in when it is opened. */
-export function placeOf(part: number): Html {
+export function partPlace(part: number): Html {
   return { markup: `<div data-part="${part}"></div>` }
 }
 

@@ -20,7 +20,7 @@ import { reachInWords, type ToolPaneRow, type ToolRows, toolRows } from '../pane
 import { reasonLines } from '../text/text-lines.ts'
 import { html, type Html, htmlText } from './html.ts'
 import { requestPieces } from './request-pieces.ts'
-import { type PageParts, placeOf } from './page-parts.ts'
+import { type PageParts, partPlace } from './page-parts.ts'
 
 /** A panel that shows one moment. */
 export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt'
@@ -85,7 +85,7 @@ export async function readMoment(
         AVAILABLE,
         { part: parts.add(availablePiece(moment)), moment: { ...moment, document: NO_TEXT } },
       ],
-      ...sections.map(({ section, part }) => [section.id, versionOf(section, part)] as const),
+      ...sections.map(({ section, part }) => [section.id, sectionVersion(section, part)] as const),
     ]),
   }
 }
@@ -106,7 +106,7 @@ function availablePiece({ available }: CapturedMoment): Html {
 
 const NO_TEXT: PromptDocument = { sections: [], notes: [], variables: [] }
 
-function versionOf(section: PromptSection, part: number): PageVersion {
+function sectionVersion(section: PromptSection, part: number): PageVersion {
   return { part, moment: { available: new Map(), document: { ...NO_TEXT, sections: [section] } } }
 }
 
@@ -156,7 +156,7 @@ function toolPiece(
   const definition =
     tool === undefined
       ? []
-      : [placeOf(parts.add(htmlText(definitionLines(tool, counter, id).join('\n'))))]
+      : [partPlace(parts.add(htmlText(definitionLines(tool, counter, id).join('\n'))))]
   const tokens = tool === undefined ? '' : counted(definitionTokens(tool, counter, id), 'token')
   return html`<details data-key="tool ${id}" data-status="${status}">
     <summary>

@@ -45,12 +45,12 @@ function partPiece(
         <th scope="col"></th>
         ${['tokens', 'cached', 'change'].map((title) => html`<td>${title}</td>`)}
       </tr>
-      ${rows.map(rowOf)}
+      ${rows.map(requestRow)}
     </table>
   </section>`
 }
 
-function rowOf({ title, tokens, figures, fresh, wasSent }: PricedSection): Html {
+function requestRow({ title, tokens, figures, fresh, wasSent }: PricedSection): Html {
   const mark = [fresh === true ? '+ ' : '', figures?.isCut === true ? '✂ ' : ''].join('')
   const change = figures?.change ?? 0
   return html`<tr>

@@ -95,7 +95,7 @@ export function writePage(content: PageContent, newest: string | null): string {
     ...others.map(([part, text]) => `<div class="piece" data-is="${part}">${text}</div>`),
     '</template>',
     // Only numbers: it cannot end the element.
-    `<script type="application/json" id="data">${JSON.stringify(dataOf(chosen, entries, newest))}</script>`,
+    `<script type="application/json" id="data">${JSON.stringify(pageData(chosen, entries, newest))}</script>`,
     `<script>${PAGE_SCRIPT}</script>`,
     '</html>\n',
   ].join('\n')
@@ -166,7 +166,7 @@ function leftOut(
 }
 
 /** The numbers from which the script chooses pieces. */
-function dataOf(
+function pageData(
   { moments, differences, entries: pieces }: ChosenPieces,
   entries: readonly Entry[],
   newest: string | null,

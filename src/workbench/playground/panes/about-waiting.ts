@@ -38,7 +38,7 @@ export function aboutWaiting(row: WaitingRow, context: PlaygroundContext): Descr
 /** Describes a question: who asks, why, how long, and the arguments that its host kept. */
 function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): Description {
   const { id, tool, source, owner, child, expiresAt } = asked
-  const definition = toolOf(asked, context)
+  const definition = askedTool(asked, context)
   const own = callAskedAbout(context, id)
   const why = describeQuestion(asked)
   const lines = [
@@ -80,7 +80,7 @@ function argumentLines(
 }
 
 /** Returns the tool that a question is about, if it is known here. */
-export function toolOf(
+export function askedTool(
   { tool, owner }: PendingConfirmation,
   context: PlaygroundContext,
 ): Tool | undefined {

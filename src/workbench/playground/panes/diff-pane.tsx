@@ -20,8 +20,8 @@ export const diffPane: ScreenPane = textPane<ShownDifference | typeof NONE>({
   id: DIFF,
   title: 'Diff',
   key: '8',
-  textOf: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
-  linesOf: (text, width) =>
+  cursorText: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
+  describedLines: (text, width) =>
     'tools' in text ? lineCache([text.document], `${width}`, () => diffLines(text, width)) : HELP,
   draw: (text, box) =>
     'tools' in text ? <DiffView {...box} {...text} /> : <ScrolledText {...box} lines={HELP} />,

@@ -34,7 +34,7 @@ export const ledgerPane: ScreenPane = {
       },
     },
   ],
-  rows: (context) => groupsOf(context).ids,
+  rows: (context) => readLedger(context).ids,
   status(context) {
     const { filter } = selectLedgerPane(context.ui.getState())
     return filter === '' ? 'tokens' : `tokens of "${filter}"`
@@ -51,7 +51,7 @@ function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps)
   const { selected } = useShown(context, selectLedgerPane)
   useReader(context)
   const tokens = useNextTokens(context)
-  const { groups, ids, ledger } = groupsOf(context)
+  const { groups, ids, ledger } = readLedger(context)
   return (
     <Ledger
       groups={groups}
@@ -73,7 +73,7 @@ interface ShownLedger extends Pick<PricedPrompt, 'ledger'> {
 
 const ledgerCache = identityMemo<ShownLedger>()
 
-function groupsOf(context: PlaygroundContext): ShownLedger {
+function readLedger(context: PlaygroundContext): ShownLedger {
   const { strategies } = context.ui.getState()
   const { filter } = selectLedgerPane(context.ui.getState())
   const { ledger } = pricedPrompt(context)
@@ -142,7 +142,7 @@ const STEP = 'sent/'
 
 /** Returns the entry of the step under the cursor. */
 function stepAtCursor(context: PlaygroundContext): Entry | undefined {
-  const { ids } = groupsOf(context)
+  const { ids } = readLedger(context)
   const row = selectedRow(ids, selectLedgerPane(context.ui.getState()).selected)
   return row?.startsWith(STEP) === true
     ? context.entries()[Number(row.slice(STEP.length))]

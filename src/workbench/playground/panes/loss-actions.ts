@@ -13,7 +13,7 @@ import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
 import { causeOfLoss } from '../session/cause-of-loss.ts'
-import { entryOf, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
+import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
 
 /** Creates the actions about losses of the cache, for a pane with a row for each step. */
@@ -48,13 +48,13 @@ export function lossActions(
 }
 
 /** Returns the place from which a step lost the cache; null for another entry, and where nothing was lost. */
-export function lossOf(event: WorkspaceEvent): RequestChange | null {
+export function cacheLoss(event: WorkspaceEvent): RequestChange | null {
   return event.type === 'step.begun' ? (event.cost?.changed ?? null) : null
 }
 
 /** Returns the entry that lost the cache of a step; null when the log does not say. */
 export function causeAt(context: PlaygroundContext, { seq, event }: Entry): Entry | null {
-  const changed = lossOf(event)
+  const changed = cacheLoss(event)
   return changed === null ? null : causeOfLoss(context.entries(), seq - 1, changed)
 }
 
@@ -100,10 +100,10 @@ function strategyLines(context: PlaygroundContext, seq: number): readonly string
 function toLoss(by: 1 | -1) {
   return (context: PlaygroundContext) => {
     const { ui } = context
-    const seq = entryOf(paneState(ui.getState(), TIMELINE).selected) ?? 0
+    const seq = readEntryId(paneState(ui.getState(), TIMELINE).selected) ?? 0
     // A loss under the cursor counts as long as the right does not describe it.
     const least = ui.getState().tabs[TIMELINE] === WHY ? 1 : 0
-    const isLoss = (one: Entry) => lossOf(one.event) !== null && (one.seq - seq) * by >= least
+    const isLoss = (one: Entry) => cacheLoss(one.event) !== null && (one.seq - seq) * by >= least
     const entries = context.entries()
     const loss = by === 1 ? entries.find(isLoss) : entries.findLast(isLoss)
     if (loss === undefined) {

@@ -74,7 +74,7 @@ export function pricedRequest(
     ...instructionSections(next, ledger),
     ...conversationSections(next, ledger, format),
   ]
-  const parts = cost.order.map((placement) => partOf(placement, next))
+  const parts = cost.order.map((placement) => partHeading(placement, next))
   let tools: readonly PricedSection[] | undefined
   // Nothing is cached of the first request, and nothing changed since.
   const shown = (some: readonly PricedSection[]) =>
@@ -89,10 +89,10 @@ export function pricedRequest(
 }
 
 /** The heading of a part of the request. */
-function partOf(placement: RequestSegment, next: NextRequest): PromptViewPart {
+function partHeading(placement: RequestSegment, next: NextRequest): PromptViewPart {
   const { cost, before } = next
   const tokens = cost.tokens[placement]
-  const { kept } = sumOf(next, ({ segment }) => segment === placement)
+  const { kept } = sumParts(next, ({ segment }) => segment === placement)
   const isCut = cost.changed?.segment === placement
   const change = before === null ? null : tokens - before.tokens[placement]
   const figures = { kept, change, ...(isCut && { isCut }) }
@@ -106,7 +106,7 @@ function partOf(placement: RequestSegment, next: NextRequest): PromptViewPart {
 type Part = NextRequest['predicted']['parts'][number]
 
 /** Sums the tokens of some parts that are in the request, and of these, those that are in the cache. */
-function sumOf({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
+function sumParts({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
   let [tokens, kept] = [0, 0]
   for (const [index, part] of predicted.parts.entries()) {
     if (!isIn(part)) continue
@@ -157,7 +157,7 @@ function toolRow(name: string) {
 
 /** The instructions: the log knows their hash, so all of them are in the cache, or none. */
 function instructionSections(next: NextRequest, ledger: PromptLedger): readonly PricedSection[] {
-  const { kept } = sumOf(next, ({ segment }) => segment === 'instructions')
+  const { kept } = sumParts(next, ({ segment }) => segment === 'instructions')
   return next.document.sections
     .filter(({ placement }) => placement === 'instructions')
     .map((section) => {
@@ -196,7 +196,7 @@ function conversationSections(
     if (tokens === undefined) return []
     return [{ ...row(id, `No longer applies: ${title}`, tokens, before), text: () => text }]
   })
-  const referred = sumOf(next, ({ key }) => key.startsWith('reference '))
+  const referred = sumParts(next, ({ key }) => key.startsWith('reference '))
   const references =
     referred.tokens === 0
       ? []
@@ -211,7 +211,7 @@ function row(id: string, title: string, tokens: number, before: NextRequest['bef
 
 /** The messages of the host, and the texts of the workspace that were sent before. */
 function soFar(next: NextRequest): readonly PricedSection[] {
-  const { tokens, kept } = sumOf(
+  const { tokens, kept } = sumParts(
     next,
     ({ segment, id }) => segment === 'conversation' && id === 'messages',
   )

@@ -19,7 +19,7 @@ import {
 } from '../context/ui-state.ts'
 import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
 import { pricedPrompt, TOOLS } from './priced-prompt.ts'
-import { nextHit, promptRows, type PromptRows, sectionOf } from './prompt-rows.ts'
+import { nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 
@@ -44,7 +44,7 @@ export const promptPane: ScreenPane = {
       run: ({ ui }) =>
         ui.setState((state) =>
           changePane(state, ID, {
-            mode: formatOf(selectPromptPane(state)) === 'text' ? MARKDOWN : '',
+            mode: paneFormat(selectPromptPane(state)) === 'text' ? MARKDOWN : '',
           }),
         ),
     },
@@ -79,12 +79,12 @@ export const promptPane: ScreenPane = {
       run: jump(-1),
     },
   ],
-  rows: (context) => rowsOf(context).ids,
+  rows: (context) => readPromptRows(context).ids,
   found,
   status(context) {
     const pane = selectPromptPane(context.ui.getState())
-    if (pane.filter === '') return formatOf(pane) === 'text' ? 'boxed' : 'Markdown'
-    const { lines } = rowsOf(context)
+    if (pane.filter === '') return paneFormat(pane) === 'text' ? 'boxed' : 'Markdown'
+    const { lines } = readPromptRows(context)
     const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
     return `${counted(hits, 'line')} with "${pane.filter}"`
   },
@@ -110,7 +110,7 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
   useShown(context, selectFresh)
   useReader(context)
   rememberDrawnSize(context, ID, { width, height })
-  const { sections, parts, ids } = rowsOf(context)
+  const { sections, parts, ids } = readPromptRows(context)
   const next = useShown(context, context.next)
   const cursor = selectedRow(ids, selected)
   return (
@@ -151,11 +151,11 @@ function lossText(context: PlaygroundContext, theme: Theme): string {
   return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again} paid again${by}`
 }
 
-function rowsOf(context: PlaygroundContext): PromptRows {
+function readPromptRows(context: PlaygroundContext): PromptRows {
   const state = context.ui.getState()
   const pane = selectPromptPane(state)
   return promptRows(pricedPrompt(context), {
-    format: formatOf(pane),
+    format: paneFormat(pane),
     toggled: pane.toggled,
     fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
@@ -163,15 +163,15 @@ function rowsOf(context: PlaygroundContext): PromptRows {
   })
 }
 
-function formatOf({ mode }: PaneState): 'markdown' | 'text' {
+function paneFormat({ mode }: PaneState): 'markdown' | 'text' {
   return mode === MARKDOWN ? 'markdown' : 'text'
 }
 
 function sectionAtCursor(context: PlaygroundContext): string | null {
-  const { lines, ids } = rowsOf(context)
+  const { lines, ids } = readPromptRows(context)
   const cursor = selectedRow(ids, selectPromptPane(context.ui.getState()).selected)
   const line = lines[ids.indexOf(cursor ?? '')]
-  return line === undefined ? null : sectionOf(line)
+  return line === undefined ? null : lineSection(line)
 }
 
 /** Folds the section at the cursor. The cursor moves to the heading: its line may be hidden now. */
@@ -187,7 +187,7 @@ function foldAll(context: PlaygroundContext): void {
   const { sections } = pricedPrompt(context)
   const section = sectionAtCursor(context)
   context.ui.setState((state) => {
-    const areFolded = rowsOf(context).sections.every(
+    const areFolded = readPromptRows(context).sections.every(
       ({ folded, placement }) => folded || placement === TOOLS,
     )
     return changePane(state, ID, {
@@ -204,17 +204,17 @@ function searches({ ui }: PlaygroundContext): boolean {
 /** Finds the hit at or after the cursor, so that further letters of a search stay at the same hit. */
 function found(context: PlaygroundContext): string | null {
   const { selected } = selectPromptPane(context.ui.getState())
-  const { lines, ids } = rowsOf(context)
+  const { lines, ids } = readPromptRows(context)
   const line = lines[ids.indexOf(selected ?? '')]
   if (line?.kind === 'text' && line.hit) return selected
-  return nextHit(rowsOf(context), selectedRow(ids, selected), 1)
+  return nextHit(readPromptRows(context), selectedRow(ids, selected), 1)
 }
 
 /** Moves the cursor to another line with a hit. */
 function jump(step: 1 | -1) {
   return (context: PlaygroundContext) => {
     const { selected } = selectPromptPane(context.ui.getState())
-    const rows = rowsOf(context)
+    const rows = readPromptRows(context)
     const hit = nextHit(rows, selectedRow(rows.ids, selected), step)
     if (hit === null) return
     context.ui.setState((state) => changePane(state, ID, { selected: hit }))

@@ -44,14 +44,14 @@ export function promptRows(priced: PricedPrompt, options: PromptRowOptions): Pro
   const sections = sectionCache(
     [priced, toggled, options.fresh],
     `${format} ${width} ${search}`,
-    () => sectionsOf(priced, { ...options, toggled }),
+    () => shownSections(priced, { ...options, toggled }),
   )
   return rowsCache([sections], `${width} ${search}`, () => {
     const parts = priced.parts?.map((part) =>
       part.placement === TOOLS ? { ...part, folded: areToolsFolded(toggled, search) } : part,
     )
     const lines = promptLines(sections, width, search, parts)
-    return { sections, parts, lines, ids: idsOf(lines) }
+    return { sections, parts, lines, ids: lineIds(lines) }
   })
 }
 
@@ -61,7 +61,7 @@ function areToolsFolded(toggled: readonly string[], search: string): boolean {
 }
 
 /** Returns the id of the section of a line; that of the tools for their heading, null for other headings. */
-export function sectionOf(line: PromptLine): string | null {
+export function lineSection(line: PromptLine): string | null {
   switch (line.kind) {
     case 'part':
       return line.part?.placement === TOOLS ? TOOLS : null
@@ -90,7 +90,7 @@ export function nextHit(
   return null
 }
 
-function sectionsOf(
+function shownSections(
   priced: PricedPrompt,
   { format, toggled, fresh, width, search }: PromptRowOptions,
 ): readonly PromptViewSection[] {
@@ -110,7 +110,7 @@ function sectionsOf(
   return [...found, ...priced.sections.map(shown)]
 }
 
-function idsOf(lines: readonly PromptLine[]): readonly string[] {
+function lineIds(lines: readonly PromptLine[]): readonly string[] {
   let place = 0
   return lines.map((line) => {
     place += 1

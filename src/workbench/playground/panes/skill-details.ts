@@ -50,7 +50,7 @@ export function skillDetails(
     ...fact('Permissions', skill.permissions.join(', ')),
     ...list(
       'Tools',
-      tools.map(({ tool }) => `${tool.name}${obstacleOf(tool, name, reader)}: ${tool.summary}`),
+      tools.map(({ tool }) => `${tool.name}${obstacleMark(tool, name, reader)}: ${tool.summary}`),
     ),
     ...list(
       'Files',
@@ -112,7 +112,7 @@ function activators({ disableModelInvocation, userInvocable }: Skill): string {
 }
 
 /** Returns the status of a tool of an active skill that cannot be called now, as a mark. */
-function obstacleOf({ hash }: Tool, skill: string, reader: WorkspaceReader): string {
+function obstacleMark({ hash }: Tool, skill: string, reader: WorkspaceReader): string {
   const listed = reader
     .tools()
     .find((one) => one.source === 'skill' && one.owner === skill && one.tool?.hash === hash)

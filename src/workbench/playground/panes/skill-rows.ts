@@ -71,7 +71,7 @@ const allSkills = cachePerState(
   (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const refused = refusedSkills(reader.state.policy, reader.catalog)
-    const rows = cachedRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
+    const rows = cachedRows(reader, reader.skills(), (listing) => skillRow(reader, listing))
     return rows.map((row) => {
       if (row.unread !== undefined) return row
       const change = changed.size === 0 ? '' : (changed.get(row.name) ?? '')
@@ -85,7 +85,7 @@ const allSkills = cachePerState(
 
 const cachedRows = rowCache<WorkspaceReader, SkillListing, SkillRow>()
 
-function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
+function skillRow(reader: WorkspaceReader, listing: SkillListing): SkillRow {
   const { name, status, skill, unread } = listing
   const shadowed = status === 'shadowed' ? (skill?.path ?? skill?.hash ?? 'shadowed') : null
   const place = unread?.path ?? shadowed

@@ -130,9 +130,9 @@ export const skillsPane: ScreenPane = {
         }),
     },
   ],
-  rows: (context) => rowsOf(context).ids,
+  rows: (context) => readSkillRows(context).ids,
   status(context) {
-    const { rows, active } = rowsOf(context)
+    const { rows, active } = readSkillRows(context)
     const { filter } = selectSkillsPane(context.ui.getState())
     const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
     return filter === '' ? count : `/${filter}: ${count}`
@@ -172,7 +172,7 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   // Pending skills are not part of the state.
   useShown(context, () => context.workspace().store.getState().pending)
   const reader = useReader(context)
-  const { rows, ids } = rowsOf(context)
+  const { rows, ids } = readSkillRows(context)
   return (
     <SkillTable
       rows={rows}
@@ -188,7 +188,7 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   )
 }
 
-function rowsOf(context: PlaygroundContext): SkillRows {
+function readSkillRows(context: PlaygroundContext): SkillRows {
   const state = context.ui.getState()
   const { filter, mode } = selectSkillsPane(state)
   const reader = context.reader()
@@ -221,7 +221,7 @@ function withSkill(
 
 /** Returns the skill under the cursor. */
 function current(context: PlaygroundContext): SkillRow | undefined {
-  const { ids, rows } = rowsOf(context)
+  const { ids, rows } = readSkillRows(context)
   const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
   return rows.find((one) => one.id === id)
 }

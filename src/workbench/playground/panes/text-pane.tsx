@@ -16,15 +16,15 @@ export function textPane<Text extends { readonly title: string }>({
   title,
   key,
   actions = [],
-  textOf,
-  linesOf,
+  cursorText,
+  describedLines,
   draw,
 }: Pick<ScreenPane, 'id' | 'title' | 'key'> & {
   readonly actions?: readonly Action[]
   /** Returns the text that is shown now. */
-  textOf(context: PlaygroundContext): Text
+  cursorText(context: PlaygroundContext): Text
   /** Returns the lines that scroll keys move over. */
-  linesOf(text: Text, width: number): readonly unknown[]
+  describedLines(text: Text, width: number): readonly unknown[]
   /** Draws the text in a box, from its line `scroll` on. */
   draw(
     text: Text,
@@ -34,7 +34,7 @@ export function textPane<Text extends { readonly title: string }>({
     },
   ): ReactElement
 }): ScreenPane {
-  const scrollOf = (context: PlaygroundContext, text: Text) => {
+  const textScroll = (context: PlaygroundContext, text: Text) => {
     const { selected, scroll } = paneState(context.ui.getState(), id)
     return selected === text.title ? scroll : 0
   }
@@ -48,21 +48,21 @@ export function textPane<Text extends { readonly title: string }>({
     actions: [
       ...actions,
       ...scrollKeys(id, (context, by) => {
-        const text = textOf(context)
+        const text = cursorText(context)
         const { width, height } = drawnSize(context, id)
-        const last = Math.max(0, linesOf(text, width).length - height)
-        const to = scrollOf(context, text) + by(Math.max(1, height - 1))
+        const last = Math.max(0, describedLines(text, width).length - height)
+        const to = textScroll(context, text) + by(Math.max(1, height - 1))
         scrollTo(context, text, Math.max(0, Math.min(last, to)))
       }),
     ],
     rows: () => [],
-    status: (context) => textOf(context).title,
+    status: (context) => cursorText(context).title,
     View({ context, width, height, theme }) {
       useShown(context, (state) => state)
       useReader(context)
       rememberDrawnSize(context, id, { width, height })
-      const text = textOf(context)
-      const scroll = scrollOf(context, text)
+      const text = cursorText(context)
+      const scroll = textScroll(context, text)
       const onScroll = (top: number) => scrollTo(context, text, top)
       return draw(text, { width, height, scroll, theme, onScroll })
     },
@@ -73,7 +73,7 @@ const NOTHING: Description = { title: '', lines: ['Nothing is selected.'] }
 
 /** Creates the tab that describes the row under the cursor of a list: its status, the reasons, its definition. */
 export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
-  const textOf = (context: PlaygroundContext) => {
+  const cursorText = (context: PlaygroundContext) => {
     const { list } = context.ui.getState()
     return lists.find(({ id }) => id === list)?.about?.(context) ?? NOTHING
   }
@@ -87,19 +87,19 @@ export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
         title: 'Open the rule or file that is named, in $EDITOR',
         keys: ['e'],
         run(context) {
-          const { place } = textOf(context)
+          const { place } = cursorText(context)
           return place === undefined ? sayNoPlace(context) : openPlace(context, place)
         },
       },
     ],
-    textOf,
-    linesOf,
-    draw: (text, box) => <ScrolledText {...box} lines={linesOf(text, box.width)} />,
+    cursorText,
+    describedLines,
+    draw: (text, box) => <ScrolledText {...box} lines={describedLines(text, box.width)} />,
   })
 }
 
 const lineCache = identityMemo<readonly string[]>()
 
-function linesOf({ lines }: Description, width: number): readonly string[] {
+function describedLines({ lines }: Description, width: number): readonly string[] {
   return lineCache([lines], `${width}`, () => wrappedText(lines.join('\n'), width))
 }

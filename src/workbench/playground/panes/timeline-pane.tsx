@@ -16,8 +16,8 @@ import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { costLines, lossActions, lossOf } from './loss-actions.ts'
-import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
+import { costLines, lossActions, cacheLoss } from './loss-actions.ts'
+import { readEntryId, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
 
 /** Every entry with its cause. The screen shows the moment of the entry under the cursor. */
@@ -82,8 +82,8 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
     <Timeline
       entries={matchingEntries(entries, filter, foreign)}
       foreign={foreign}
-      turnOf={({ seq }) => turnsOf(entries)[seq] ?? 0}
-      selected={entryOf(selected)}
+      turnOf={({ seq }) => entryTurns(entries)[seq] ?? 0}
+      selected={readEntryId(selected)}
       moment={moment}
       marks={marks}
       width={width}
@@ -117,7 +117,7 @@ function matchingEntries(
         `#${seq}`,
         describeCause(cause),
         describeEvent(event),
-        wordsOf(event),
+        searchWords(event),
         foreign.has(seq) ? 'another process' : '',
       ]),
     ),
@@ -125,14 +125,14 @@ function matchingEntries(
 }
 
 /** Returns words that people search for: the type, and what a step lost. */
-function wordsOf(event: WorkspaceEvent): string {
-  return `${event.type}${lossOf(event) !== null ? ' lost cache loss' : event.type === 'step.begun' ? ' cache' : ''}`
+function searchWords(event: WorkspaceEvent): string {
+  return `${event.type}${cacheLoss(event) !== null ? ' lost cache loss' : event.type === 'step.begun' ? ' cache' : ''}`
 }
 
 const turnCache = identityMemo<readonly number[]>()
 
 /** Returns the turn of each entry; 0 before the first. */
-function turnsOf(entries: readonly Entry[]): readonly number[] {
+function entryTurns(entries: readonly Entry[]): readonly number[] {
   return turnCache([entries], '', () => {
     let turn = 0
     return entries.map(({ event }) => (turn = event.type === 'turn.begun' ? event.turn : turn))
@@ -142,7 +142,7 @@ function turnsOf(entries: readonly Entry[]): readonly number[] {
 const rowIdCache = identityMemo<readonly string[]>()
 
 function entryAtCursor(context: PlaygroundContext): Entry | undefined {
-  const seq = entryOf(selectTimelinePane(context.ui.getState()).selected)
+  const seq = readEntryId(selectTimelinePane(context.ui.getState()).selected)
   return seq === null ? undefined : context.entries()[seq]
 }
 

@@ -42,10 +42,9 @@ export const toolRows = cachePerState(
       grouping === 'status'
         ? ({ status }: ToolPaneRow) => status
         : ({ source }: ToolPaneRow) => source
-    const idOf = (title: string) => HEADING + title
     const last = lastGroups.get(reader)
     const before = last?.grouping === grouping ? last.groups : []
-    const groups = regroup(rows, { titleOf, idOf, folded }, before)
+    const groups = regroup(rows, { titleOf, idOf: (title) => HEADING + title, folded }, before)
     lastGroups.set(reader, { grouping, groups })
     let ids: readonly string[] | undefined
     return {
@@ -53,13 +52,13 @@ export const toolRows = cachePerState(
       rows,
       // Most frames need no cursor in them.
       get ids() {
-        return (ids ??= idsOf(groups))
+        return (ids ??= rowIds(groups))
       },
     }
   },
 )
 
-function idsOf(groups: ToolRows['groups']): readonly string[] {
+function rowIds(groups: ToolRows['groups']): readonly string[] {
   const ids: string[] = []
   for (const group of groups) {
     ids.push(group.id)
@@ -69,7 +68,7 @@ function idsOf(groups: ToolRows['groups']): readonly string[] {
 }
 
 /** All tools, listed once for all filters. */
-const allTools = cachePerState((reader) => cachedRows(reader, listedTools(reader), rowOf))
+const allTools = cachePerState((reader) => cachedRows(reader, listedTools(reader), toolRow))
 
 const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolPaneRow>()
 
@@ -101,7 +100,7 @@ export function reachInWords(rows: ToolRows['rows'], next: StepPreview | null): 
   })
 }
 
-function rowOf(listing: ToolListing): ToolPaneRow {
+function toolRow(listing: ToolListing): ToolPaneRow {
   const { name, source, owner, status, asks, tool } = listing
   return {
     id: name,

@@ -83,7 +83,7 @@ export const toolsPane: ScreenPane = {
       keys: ['m'],
       run: ({ ui }) =>
         ui.setState((state) => {
-          const mode = groupingOf(selectToolsPane(state)) === 'source' ? 'by-status' : ''
+          const mode = paneGrouping(selectToolsPane(state)) === 'source' ? 'by-status' : ''
           return changePane(state, ID, { mode, selected: null })
         }),
     },
@@ -94,13 +94,13 @@ export const toolsPane: ScreenPane = {
       run: fold,
     },
   ],
-  rows: (context) => rowsOf(context).ids,
+  rows: (context) => readToolRows(context).ids,
   found(context) {
-    const names = rowsOf(context).ids.filter((id) => !isHeading(id))
+    const names = readToolRows(context).ids.filter((id) => !isHeading(id))
     return bestMatch(names, selectToolsPane(context.ui.getState()).filter)
   },
   status(context) {
-    const { rows } = rowsOf(context)
+    const { rows } = readToolRows(context)
     const { filter } = selectToolsPane(context.ui.getState())
     const count = reachInWords(rows, context.next())
     return filter === '' ? count : `/${filter}: ${count}`
@@ -125,7 +125,7 @@ export function selectToolsPane(state: UiState): PaneState {
 function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
-  const rows = toolRows(reader, pane.filter, groupingOf(pane), pane.toggled)
+  const rows = toolRows(reader, pane.filter, paneGrouping(pane), pane.toggled)
   const isPointed = useIsPointed(context, ID, focused)
   return (
     <ToolTable
@@ -143,18 +143,18 @@ function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps):
   )
 }
 
-function groupingOf({ mode }: PaneState): ToolGrouping {
+function paneGrouping({ mode }: PaneState): ToolGrouping {
   return mode === 'by-status' ? 'status' : 'source'
 }
 
-function rowsOf(context: PlaygroundContext): ToolRows {
+function readToolRows(context: PlaygroundContext): ToolRows {
   const pane = selectToolsPane(context.ui.getState())
-  return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.toggled)
+  return toolRows(context.reader(), pane.filter, paneGrouping(pane), pane.toggled)
 }
 
 /** Returns the id of the row under the cursor, and its tool when it is not a heading. */
 function current(context: PlaygroundContext) {
-  const { ids, rows } = rowsOf(context)
+  const { ids, rows } = readToolRows(context)
   const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
   return { id, listing: rows.find((row) => row.id === id)?.listing }
 }
@@ -195,7 +195,7 @@ function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<
 /** Folds the group of the row under the cursor, and moves the cursor to its heading. */
 function fold(context: PlaygroundContext): void {
   const { id } = current(context)
-  const group = rowsOf(context).groups.find(
+  const group = readToolRows(context).groups.find(
     (one) => one.id === id || one.rows.some((row) => row.id === id),
   )
   if (group === undefined) return

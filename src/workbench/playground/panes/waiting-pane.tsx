@@ -20,7 +20,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { note, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { aboutWaiting, timeLeft, toolOf, type WaitingRow } from './about-waiting.ts'
+import { aboutWaiting, timeLeft, askedTool, type WaitingRow } from './about-waiting.ts'
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
@@ -77,11 +77,11 @@ export const waitingPane: ScreenPane = {
       },
     },
   ],
-  rows: (context) => rowsOf(context).map(({ id }) => id),
+  rows: (context) => waitingRows(context).map(({ id }) => id),
   status(context) {
     const questions = openConfirmations(context.workspace().state).length
     const { changes } = context.ui.getState()
-    const findings = findingsOf(context).length
+    const findings = findingRows(context).length
     return [
       ...(questions === 0 ? [] : [counted(questions, 'question')]),
       ...(changes.length === 0 ? [] : [`${formatCount(changes.length)} on disk`]),
@@ -96,7 +96,7 @@ export const waitingPane: ScreenPane = {
 }
 
 /** The findings that somebody should do something about. */
-function findingsOf(context: PlaygroundContext): readonly WaitingRow[] {
+function findingRows(context: PlaygroundContext): readonly WaitingRow[] {
   const { diagnostics } = context.reader().catalog
   return findingCache([diagnostics], '', () =>
     diagnostics
@@ -107,7 +107,7 @@ function findingsOf(context: PlaygroundContext): readonly WaitingRow[] {
 
 const findingCache = identityMemo<readonly WaitingRow[]>()
 
-function rowsOf(context: PlaygroundContext): readonly WaitingRow[] {
+function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
   const state = context.ui.getState()
   const { filter } = paneState(state, WAITING)
   const questions = openConfirmations(context.workspace().state).map((asked): WaitingRow => ({
@@ -120,12 +120,12 @@ function rowsOf(context: PlaygroundContext): readonly WaitingRow[] {
     kind: 'change',
     change,
   }))
-  return [...questions, ...changes, ...findingsOf(context)].filter((row) =>
-    matchesFilter(filter, wordsOf(row)),
+  return [...questions, ...changes, ...findingRows(context)].filter((row) =>
+    matchesFilter(filter, rowWords(row)),
   )
 }
 
-function wordsOf(row: WaitingRow): readonly string[] {
+function rowWords(row: WaitingRow): readonly string[] {
   switch (row.kind) {
     case 'question':
       return [row.asked.tool]
@@ -137,7 +137,7 @@ function wordsOf(row: WaitingRow): readonly string[] {
 }
 
 function current(context: PlaygroundContext): WaitingRow | undefined {
-  const rows = rowsOf(context)
+  const rows = waitingRows(context)
   const ids = rows.map(({ id }) => id)
   const id = selectedRow(ids, paneState(context.ui.getState(), WAITING).selected)
   return rows.find((row) => row.id === id)
@@ -181,7 +181,7 @@ function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps
   useShown(context, ({ changes }) => changes)
   useReader(context)
   const isPointed = useIsPointed(context, WAITING, focused)
-  const rows = rowsOf(context)
+  const rows = waitingRows(context)
   if (rows.length === 0) {
     const text = filter === '' ? 'No question and no change waits.' : `Nothing matches "${filter}".`
     return <Line theme={theme} width={width} spans={[{ text, dim: true }]} />
@@ -198,14 +198,14 @@ function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps
         <Line
           theme={theme}
           width={width}
-          spans={[cursorSpan(isSelected, theme), ...spansOf(row, context, isSelected)]}
+          spans={[cursorSpan(isSelected, theme), ...rowSpans(row, context, isSelected)]}
         />
       )}
     />
   )
 }
 
-function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): readonly TextSpan[] {
+function rowSpans(row: WaitingRow, context: PlaygroundContext, bold: boolean): readonly TextSpan[] {
   if (row.kind === 'change') {
     const { skill, what, text } = row.change
     return [{ text: '! ', tone: 'warning' }, { text: skill, bold }, { text: ` ${what}: ${text}` }]
@@ -221,7 +221,7 @@ function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): re
     ]
   }
   const { tool, child, expiresAt } = row.asked
-  const facts = [toolOf(row.asked, context)?.risk, child, timeLeft(expiresAt)]
+  const facts = [askedTool(row.asked, context)?.risk, child, timeLeft(expiresAt)]
   return [
     { text: '? ', tone: 'warning', bold: true },
     { text: tool, bold },

@@ -15,11 +15,11 @@ export function moveSelection(
 ): string | null {
   const last = rows.length - 1
   const at = Math.max(0, selected === null ? 0 : rows.indexOf(selected))
-  const to = Math.min(last, Math.max(0, at + stepOf(move, Math.max(1, page), rows.length)))
+  const to = Math.min(last, Math.max(0, at + countStep(move, Math.max(1, page), rows.length)))
   return rows[to] ?? null
 }
 
-function stepOf(move: Move, page: number, count: number): number {
+function countStep(move: Move, page: number, count: number): number {
   switch (move) {
     case 'up':
       return -1

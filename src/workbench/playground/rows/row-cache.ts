@@ -47,7 +47,7 @@ export function rowCache<Owner extends object, Listing, Row>(): (
     const end = equalAtEnd(before.listed, listed, start)
     let at = start
     const changed = listed.slice(start, listed.length - end).map((listing): Row => {
-      const place = placeOf(listing, before.listed, at, (one) => one)
+      const place = findNear(listing, before.listed, at, (one) => one)
       if (place < 0) return rowOf(listing)
       at = place + 1
       return before.rows[place] as Row
@@ -82,7 +82,7 @@ function equalAtEnd<Item>(some: readonly Item[], others: readonly Item[], start:
 const LOOKAHEAD = 64
 
 /** Finds the next item with a key, near where the last one was found; -1 when it is not near. */
-function placeOf<Key, Item>(
+function findNear<Key, Item>(
   key: Key,
   among: readonly Item[],
   from: number,
@@ -136,7 +136,7 @@ export function regroup<Row>(
     const title = titleOf(rows[start] as Row)
     let end = start + 1
     while (end < rows.length && titleOf(rows[end] as Row) === title) end += 1
-    const place = placeOf(rows[start] as Row, before, at, (group) => group.rows[0])
+    const place = findNear(rows[start] as Row, before, at, (group) => group.rows[0])
     const was = before[place]
     if (was?.title === title && hasSameRows(rows, start, end, was.rows)) {
       at = place + 1

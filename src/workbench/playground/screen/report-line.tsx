@@ -9,7 +9,7 @@ import {
 } from '../../../entries/plan.ts'
 import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation } from '../../../entries/kit.ts'
-import { actionsOf, type KeyTable } from '../context/key-table.ts'
+import { scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
@@ -167,8 +167,8 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering && writing === null
-  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
-  const own = actionsOf(
+  const everywhere = isPlain ? scopeActions(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
+  const own = scopeActions(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
   )

@@ -20,10 +20,10 @@ export function causeOfLoss(
       ? changedTools(event, entries, seq).includes(part)
       : segment === 'conversation' && event.type === 'session.compacted',
   )
+  if (own !== undefined) return own
   // These may change all of a request.
-  const isWide = ({ event: { type } }: Entry) =>
-    type === 'catalog.taken' || type === 'policy.changed'
-  return own ?? since.findLast(isWide) ?? null
+  const wide = new Set(['catalog.taken', 'policy.changed'])
+  return since.findLast(({ event }) => wide.has(event.type)) ?? null
 }
 
 /** Returns the names of the tools that an event adds, removes or changes. */

@@ -13,10 +13,10 @@ import { isInside } from '../../project/walk/is-inside.ts'
  */
 export function diffSkills(before: Catalog, after: Catalog): readonly DiskChange[] {
   const names = new Set([...before.skills.keys(), ...after.skills.keys()])
-  return [...names].sort(byName).flatMap((name) => changeOf(name, before, after) ?? [])
+  return [...names].sort(byName).flatMap((name) => skillChange(name, before, after) ?? [])
 }
 
-function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | null {
+function skillChange(skill: string, before: Catalog, after: Catalog): DiskChange | null {
   const [was, is] = [before.skills.get(skill), after.skills.get(skill)]
   if (was === undefined) return { skill, what: 'added', text: 'It can be activated.' }
   const why = whyBroken(was, is, before, after)

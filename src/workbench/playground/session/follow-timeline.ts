@@ -22,7 +22,7 @@ export function followTimeline(session: {
   stop(): void
 } {
   const { ui, newest } = session
-  const cursor = (state: UiState) => entryOf(paneState(state, TIMELINE).selected)
+  const cursor = (state: UiState) => readEntryId(paneState(state, TIMELINE).selected)
   const toNow = (state: UiState): UiState => ({
     ...changePane(state, TIMELINE, { selected: entryRow(Math.max(0, newest())) }),
     moment: null,
@@ -99,7 +99,7 @@ export function entryRow(seq: number): string {
 }
 
 /** Returns the number of the entry of a row; null for another id. */
-export function entryOf(row: string | null): number | null {
+export function readEntryId(row: string | null): number | null {
   return row === null || !/^\d+$/v.test(row) ? null : Number(row)
 }
 

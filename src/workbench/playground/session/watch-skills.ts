@@ -139,8 +139,8 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   const followDeactivations = () =>
     workspace.subscribe(() => {
       const active = activeSkills(workspace.state)
-      const isFree = ({ skill, what }: DiskChange) => what !== 'broken' && !active.includes(skill)
-      if (ui.getState().changes.some(isFree)) inBackground(apply)
+      const free = ui.getState().changes.filter(({ skill }) => !active.includes(skill))
+      if (free.some(({ what }) => what !== 'broken')) inBackground(apply)
     })
 
   let unsubscribe = followDeactivations()

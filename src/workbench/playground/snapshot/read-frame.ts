@@ -60,7 +60,7 @@ export function readFrame(frame: string, columns: number): StyledFrame {
         style = applySgr(style, part === '' ? [] : part.split(';').map(Number))
         continue
       }
-      for (const run of runsOf(part, style, column)) {
+      for (const run of splitRuns(part, style, column)) {
         column = run.column + run.columns
         runs.push(run)
       }
@@ -70,7 +70,7 @@ export function readFrame(frame: string, columns: number): StyledFrame {
   return { columns, rows }
 }
 
-function* runsOf(text: string, style: CellStyle, from: number): Generator<StyledRun> {
+function* splitRuns(text: string, style: CellStyle, from: number): Generator<StyledRun> {
   let column = from
   let narrow = ''
   let narrowColumns = 0

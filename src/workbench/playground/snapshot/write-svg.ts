@@ -104,12 +104,12 @@ function shownColours({ colour, background, inverse }: CellStyle): {
   readonly colour: string
   readonly background: string | null
 } {
-  const front = hexOf(colour)
-  const behind = hexOf(background)
+  const front = hexColour(colour)
+  const behind = hexColour(background)
   if (!inverse) return { colour: front ?? INK, background: behind }
   return { colour: behind ?? PAPER, background: front ?? INK }
 }
 
-function hexOf(colour: CellColour | null): string | null {
+function hexColour(colour: CellColour | null): string | null {
   return typeof colour === 'number' ? (PALETTE[colour] ?? null) : colour
 }

@@ -118,7 +118,7 @@ export function createMouseFilter(): (chunk: string) => {
       (match, button?: string, column?: string, row?: string, ending?: string, paste?: string) => {
         if (paste !== undefined) isPasting = paste === '0'
         if (paste !== undefined || isPasting) return match
-        const type = ending === 'M' ? typeOf(Number(button)) : null
+        const type = ending === 'M' ? mouseType(Number(button)) : null
         if (type !== null) events.push({ type, column: Number(column) - 1, row: Number(row) - 1 })
         return ''
       },
@@ -128,7 +128,7 @@ export function createMouseFilter(): (chunk: string) => {
 }
 
 /** Ignores modifier keys (4, 8, 16); other buttons, drags and releases are null. */
-function typeOf(button: number): MouseEvent['type'] | null {
+function mouseType(button: number): MouseEvent['type'] | null {
   const plain = button & ~28
   if (plain === 0) return 'click'
   if (plain === 64) return 'wheel-up'

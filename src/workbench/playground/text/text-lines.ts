@@ -8,10 +8,10 @@ export function textLines(text: string): string[] {
 
 /** Writes a value as indented JSON, line by line, with hidden characters made visible. */
 export function jsonLines(value: unknown): readonly string[] {
-  return sanitiseText(jsonOf(value)).split('\n')
+  return sanitiseText(prettyJson(value)).split('\n')
 }
 
-function jsonOf(value: unknown): string {
+function prettyJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? String(value)
   } catch (error) {

@@ -80,7 +80,7 @@ export async function openGitSource(
       if (files.length === 0) return []
       const size = files.reduce((sum, file) => sum + file.size + 100, 0)
       const input = files.map(({ id }) => `${id}\n`).join('')
-      return blobsOf(await git(inside('cat-file', '--batch'), { input, maxBytes: size }), files)
+      return readBlobs(await git(inside('cat-file', '--batch'), { input, maxBytes: size }), files)
     },
   }
 }
@@ -95,7 +95,7 @@ function treeEntry(line: string): readonly (SourceFile & { readonly isFile: bool
 }
 
 /** Reads the answer of `git cat-file --batch`: `<id> blob <size>\n<bytes>\n` for each file. */
-function blobsOf(answer: Buffer, files: readonly SourceFile[]): readonly Uint8Array[] {
+function readBlobs(answer: Buffer, files: readonly SourceFile[]): readonly Uint8Array[] {
   let at = 0
   return files.map(({ path, size }) => {
     const end = answer.indexOf(10, at)

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, Findings, nearestNames, sanitiseLine, textHash } from '../../../entries/kit.ts'
 import { parseJson, parseSkillFile } from '../../../entries/definitions.ts'
-import { DEFAULT_LIMITS } from '../walk/load-options.ts'
+import { FIXED_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
@@ -28,17 +28,17 @@ interface FoundSkills {
  */
 export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
   const definitions = source.files.filter(({ path }) => isDefinition(path))
-  const folders = new Set(definitions.map(({ path }) => folderOf(path)))
+  const folders = new Set(definitions.map(({ path }) => parentFolder(path)))
   const outermost = definitions.filter(({ path }) => {
-    return !ancestorsOf(folderOf(path)).some((one) => folders.has(one))
+    return !foldersAbove(parentFolder(path)).some((one) => folders.has(one))
   })
   const left: { path: string; why: string }[] = source.leftOut
-    .filter((path) => ancestorsOf(path).some((one) => folders.has(one)))
+    .filter((path) => foldersAbove(path).some((one) => folders.has(one)))
     .map((path) => ({ path, why: 'Links and submodules are not copied.' }))
   const texts = await readTexts(source, outermost)
   const known = new Map<string, SourceSkill>()
   for (const [place, definition] of outermost.entries()) {
-    const folder = folderOf(definition.path)
+    const folder = parentFolder(definition.path)
     const files = source.files.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
     const repository = repositoryIn(files.map(({ path }) => path))
     const unsafeFiles = repository === null ? null : `It is not copied: ${repository}.`
@@ -108,16 +108,16 @@ export function isDefinition(path: string): boolean {
   return /(?:^|\/)(?:SKILL|skill)\.md$/u.test(path)
 }
 
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   const folder = posix.dirname(path)
   return folder === '.' ? '' : folder
 }
 
 /** Returns the folders above a path, the source itself last. */
-function ancestorsOf(path: string): readonly string[] {
+function foldersAbove(path: string): readonly string[] {
   if (path === '') return []
-  const above = folderOf(path)
-  return [above, ...ancestorsOf(above)]
+  const above = parentFolder(path)
+  return [above, ...foldersAbove(above)]
 }
 
 /** Returns the name that an address ends with, such as `skills` for `https://host/skills.git`. */
@@ -128,7 +128,7 @@ function lastPart(origin: string): string {
 }
 
 function tooLarge(files: readonly SourceFile[]): string | null {
-  const { maxFiles, maxSkillBytes } = DEFAULT_LIMITS
+  const { maxFiles, maxSkillBytes } = FIXED_LIMITS
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (files.length > maxFiles)
     return `It has ${files.length} files; at most ${maxFiles} are copied.`
@@ -163,8 +163,7 @@ async function readTexts(
   source: SourceFiles,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  const most = DEFAULT_LIMITS.maxTextBytes
-  const small = files.filter(({ size }) => size <= most)
+  const small = files.filter(({ size }) => size <= FIXED_LIMITS.maxTextBytes)
   const read = await source.read(small)
   const texts = new Map(small.map((file, at) => [file, new TextDecoder().decode(read[at])]))
   return files.map((file) => texts.get(file) ?? '')
@@ -174,8 +173,8 @@ async function readTexts(
 async function licenseText(source: SourceFiles, folder: string): Promise<string | null> {
   const all = source.files.filter(({ path }) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path))
   const file =
-    all.find(({ path }) => folderOf(path) === folder) ??
-    all.find(({ path }) => folderOf(path) === '') ??
+    all.find(({ path }) => parentFolder(path) === folder) ??
+    all.find(({ path }) => parentFolder(path) === '') ??
     source.files.find(({ path }) => DECLARING.has(path))
   if (file === undefined) return null
   const [text = ''] = await readTexts(source, [file])

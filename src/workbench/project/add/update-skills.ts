@@ -58,7 +58,7 @@ export async function updateSkills(
       for (const [folder, copy] of copies) if (accepted.has(folder)) records.push(await copy())
       return
     }
-    await withSource(addressOf(first), project, async (source) => {
+    await withSource(sourceAddress(first), project, async (source) => {
       const { skills: found } = await sourceSkills(source)
       for (const before of group) {
         const folder = join(project, before.folder)
@@ -72,7 +72,7 @@ export async function updateSkills(
           origin: before.origin,
           from: before.commit ?? null,
           to: source.commit ?? null,
-          changes: now === undefined ? [] : changesOf(before.files, files, here),
+          changes: now === undefined ? [] : fileChanges(before.files, files, here),
           changedHere: changedSince(before.files, new Map(digests)),
           isGone: now === undefined,
         })
@@ -87,12 +87,12 @@ export async function updateSkills(
   return records
 }
 
-function addressOf({ origin, ref }: AddedSkill): string {
+function sourceAddress({ origin, ref }: AddedSkill): string {
   if (ref === undefined) return origin
   return origin.startsWith('npm:') ? `${origin}@${ref}` : `${origin}#${ref}`
 }
 
-function changesOf(
+function fileChanges(
   before: readonly LockedFile[],
   after: readonly (LockedFile & { readonly content: Uint8Array })[],
   here: ReadonlyMap<string, Uint8Array>,
@@ -103,14 +103,14 @@ function changesOf(
     const next = is.get(path)
     if (next?.digest === was.get(path)) return []
     const what = next === undefined ? 'removed' : was.has(path) ? 'changed' : 'added'
-    const old = textOf(here.get(path))
-    const text = textOf(next?.content)
+    const old = decodeFile(here.get(path))
+    const text = decodeFile(next?.content)
     return [{ path, what, diff: old === null || text === null ? null : unifiedDiff(old, text) }]
   })
 }
 
 /** Returns the text of a file, empty for one that does not exist; null for a file that is no text. */
-function textOf(bytes: Uint8Array = new Uint8Array()): string | null {
+function decodeFile(bytes: Uint8Array = new Uint8Array()): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -54,12 +54,12 @@ async function openSource(given: string, cwd: string, folder: string): Promise<S
   const stats = address.startsWith('npm:') ? null : await stat(path).catch(() => null)
   if (stats?.isDirectory()) return openFolder(path, cwd)
   if (stats?.isFile() && /\.t(?:ar\.)?gz$/iu.test(path)) {
-    return openArchive(path, { origin: originOf(path, cwd) })
+    return openArchive(path, { origin: storedOrigin(path, cwd) })
   }
   const local = resolve(cwd, address)
   if (ref !== undefined && (await stat(join(local, '.git')).catch(() => null)) !== null) {
     const source = await openGitSource(local, ref, folder)
-    return { ...source, origin: originOf(local, cwd) }
+    return { ...source, origin: storedOrigin(local, cwd) }
   }
   const { name, version } = PACKAGE.exec(given)?.groups ?? {}
   if (name !== undefined && stats === null) return openPackage(name, version, folder)
@@ -117,7 +117,7 @@ async function openFolder(path: string, cwd: string): Promise<SourceFiles> {
     }
   }
   return {
-    origin: originOf(path, cwd),
+    origin: storedOrigin(path, cwd),
     files: checkedFiles(files),
     leftOut,
     async read(wanted) {
@@ -136,7 +136,7 @@ async function readWanted(root: string, { id, path, size }: SourceFile): Promise
 }
 
 /** Returns a path as a lock stores it: relative to the project, with `/`, so that it is the same on each machine. */
-function originOf(path: string, cwd: string): string {
+function storedOrigin(path: string, cwd: string): string {
   const inner = relative(cwd, path).split(sep).join('/')
   return inner === '' ? '.' : inner.startsWith('..') ? inner : `./${inner}`
 }

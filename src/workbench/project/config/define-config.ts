@@ -97,25 +97,20 @@ export function defineConfig(config: LoadoutConfig): LoadoutConfig {
 export interface ProjectConfig {
   /** The file; null when there is none. */
   readonly file: string | null
-  /** Folders with skills. */
-  readonly skills: readonly string[]
-  /** Skills that are defined in the file. */
-  readonly ownSkills: readonly Skill[]
+  /** Folders with skills, and skills that are defined in the file. */
+  readonly skills: readonly (string | Skill)[]
   /** Null for a file without one. */
   readonly catalog: Catalog | null
   readonly agents: readonly Agent[]
   readonly variables: Readonly<Record<string, string>>
   readonly environment: ConfigEnvironment
-  /** Files of servers. */
-  readonly serverFiles: readonly string[]
-  /** Servers that are defined in the file. */
-  readonly servers: readonly ToolServer[]
+  /** Files of servers, and servers that are defined in the file. */
+  readonly servers: readonly (string | ToolServer)[]
   /** Only what the file gives: a list that is absent changes nothing. */
   readonly permissions: NonNullable<PolicyOptions['permissions']>
   readonly modes: ModeTable
   readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider'>
-  readonly tools: readonly Tool[]
-  readonly workspaceTools: readonly WorkspaceToolKind[]
+  readonly tools: readonly (Tool | WorkspaceToolKind)[]
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]
   readonly services: unknown
@@ -126,18 +121,15 @@ export interface ProjectConfig {
 export const NO_CONFIG: ProjectConfig = {
   file: null,
   skills: [],
-  ownSkills: [],
   catalog: null,
   agents: [],
   variables: {},
   environment: { names: [] },
-  serverFiles: [],
   servers: [],
   permissions: {},
   modes: {},
   options: {},
   tools: [],
-  workspaceTools: [],
   toolsets: [],
   components: [],
   services: undefined,

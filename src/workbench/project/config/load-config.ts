@@ -137,7 +137,7 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
     : {
         ...given,
         skills: await insideOnly(root, given.skills, findings),
-        serverFiles: await insideOnly(root, given.serverFiles, findings),
+        servers: await insideOnly(root, given.servers, findings),
       }
   return { config, diagnostics: [...diagnostics, ...findings.list] }
 }
@@ -145,11 +145,13 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
 /** Leaves out paths that lead out of a folder (its real path) through links. */
 async function insideOnly(
   root: string,
-  paths: readonly string[],
+  paths: readonly unknown[],
   findings: Findings,
 ): Promise<readonly string[]> {
   const inside: string[] = []
   for (const path of paths) {
+    // JSON has no values of code.
+    if (typeof path !== 'string') continue
     const real = await realpath(path).catch(() => path)
     if (isInside(root, real)) inside.push(path)
     else reportPathOutside(path, findings)

@@ -84,8 +84,7 @@ export function readConfig(
   return {
     ...NO_CONFIG,
     file,
-    skills: readPaths(skills.filter(isText), file, origin, findings),
-    ownSkills: skills.filter(isValue),
+    skills: readPaths(skills, file, origin, findings),
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -96,24 +95,15 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    serverFiles: readPaths(servers.filter(isText), file, origin, findings),
-    servers: servers.filter(isValue),
-    tools: tools.filter(isValue),
-    workspaceTools: origin === 'untrusted-json' ? [] : tools.filter(isText),
+    servers: readPaths(servers, file, origin, findings),
+    // JSON has words alone.
+    tools: origin === 'untrusted-json' ? [] : tools,
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
     mcp: config.mcp ?? {},
     model: config.model,
   }
-}
-
-function isText<T>(one: T): one is Extract<T, string> {
-  return typeof one === 'string'
-}
-
-function isValue<T>(one: T): one is Exclude<T, string> {
-  return typeof one !== 'string'
 }
 
 /** The values of a configuration whose catalog is made. */
@@ -162,14 +152,16 @@ function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, finding
   )
 }
 
-function readPaths(
-  paths: readonly string[],
+/** Returns paths as absolute ones, and the values between them. */
+function readPaths<Value extends object>(
+  given: readonly (string | Value)[],
   file: string,
   origin: ConfigOrigin,
   findings: Findings,
-): readonly string[] {
+): readonly (string | Value)[] {
   const folder = dirname(file)
-  return paths.flatMap((path) => {
+  return given.flatMap((path): readonly (string | Value)[] => {
+    if (typeof path !== 'string') return [path]
     const home = path.startsWith('~/') ? userHome() : null
     const full = home === null ? resolve(folder, path) : join(home, path.slice(2))
     if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]

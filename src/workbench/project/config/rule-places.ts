@@ -15,7 +15,7 @@ export function rulePlaces(
 ): ReadonlyMap<string, FilePlace> {
   const places = new Map<string, FilePlace>()
   if (LISTS.every((list) => (rules[list] ?? []).length === 0)) return places
-  const tokens = tokensOf(text)
+  const tokens = readTokens(text)
   const first = tokens.find(
     ({ kind, text: word }) => kind !== 'punctuation' && word === 'permissions',
   )
@@ -173,7 +173,7 @@ const CLOSING: ReadonlySet<string> = new Set([']', '}', ')'])
 /** The beginning of a token. Quotes and comments are read by hand: a pattern could take too long for some texts. */
 const START = /["'`]|\/[/*]|[\p{L}\p{N}_$]+|\S|\n/gu
 
-function tokensOf(text: string): readonly Token[] {
+function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = []
   let line = 1
   START.lastIndex = 0

@@ -48,7 +48,7 @@ export function openSkillSwitches(options: { readonly file?: string | null } = {
       if (file === null) return NOTHING_OFF
       const { text, off } = await readSwitches(file)
       const folder = await realpath(project).catch(() => project)
-      const lines = linesOf(text)
+      const lines = entryLines(text)
       const places = new Map<string, FilePlace>()
       const deny = off.flatMap((one, at) => {
         if (one.project !== folder) return []
@@ -66,7 +66,7 @@ export function openSkillSwitches(options: { readonly file?: string | null } = {
       await changePrivateFile(file, async () => {
         const { off: before } = await readSwitches(file)
         const others = before.filter((one) => one.project !== folder || !skills.includes(one.skill))
-        return textOf([...others, ...added])
+        return switchesText([...others, ...added])
       })
     },
   }
@@ -122,13 +122,13 @@ async function readSwitches(
 }
 
 /** One skill a line, so that each has a line of its own to point at. */
-function textOf(off: readonly Switch[]): string {
+function switchesText(off: readonly Switch[]): string {
   const lines = off.map((one) => `    ${JSON.stringify(one)}`)
   return `{\n  "format": 1,\n  "off": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`
 }
 
 /** Returns the line of each entry, also in a file that was written by hand. */
-function linesOf(text: string): readonly number[] {
+function entryLines(text: string): readonly number[] {
   return text
     .split('\n')
     .flatMap((line, at) => Array.from({ length: line.split('"skill":').length - 1 }, () => at + 1))

@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Diagnostic, type Skill, WorkspaceError } from '../../../entries/index.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
-import { resolveOptions } from '../walk/load-options.ts'
+import { FIXED_LIMITS, resolveOptions } from '../walk/load-options.ts'
 import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
 
 interface FolderFiles {
@@ -21,18 +21,19 @@ export async function folderFiles(
   skip: (inner: string) => boolean = () => false,
 ): Promise<FolderFiles> {
   const options = resolveOptions({})
-  const { maxFiles, maxSkillBytes } = options.limits
   const diagnostics: Diagnostic[] = []
   const real = await realpath(path)
   const entries = await readdir(real, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await findFiles({ path, real, depth: 0, entries }, skip, options, diagnostics)
-  if (found.length > maxFiles) {
-    diagnostics.push(fileListTruncated(path, `${maxFiles} of at least ${found.length} files`))
+  if (found.length > FIXED_LIMITS.maxFiles) {
+    diagnostics.push(
+      fileListTruncated(path, `${FIXED_LIMITS.maxFiles} of at least ${found.length} files`),
+    )
   }
   const files = new Map<string, Uint8Array>()
-  let room = maxSkillBytes
-  for (const inner of found.slice(0, maxFiles)) {
+  let room = FIXED_LIMITS.maxSkillBytes
+  for (const inner of found.slice(0, FIXED_LIMITS.maxFiles)) {
     const file = join(path, inner)
     const read = await readInside(real, file, { maxBytes: room, followLinksOut: false })
     if (read.ok) {

@@ -167,12 +167,8 @@ export function hasListSeparator(phrase: string): boolean {
 }
 
 function phraseList(list: readonly string[]): string {
-  const onOneLine = (phrase: string) =>
-    phrase
-      .split(/[,\n]/)
-      .map((part) => part.trim())
-      .join(' ')
-  return list.map(onOneLine).join(', ')
+  const lines = list.map((phrase) => phrase.split(/[,\n]/).map((part) => part.trim()))
+  return lines.map((parts) => parts.join(' ')).join(', ')
 }
 
 function lifetimeText(lifetime: Exclude<Lifetime, 'session'>): string {

@@ -50,10 +50,9 @@ export async function bindHandlers<Definitions extends Omit<Loaded, 'carnet'>>(
   const nameOf = new Map(defined.map(({ module, tool }) => [module.file, tool.name]))
   const toolsOf = Map.groupBy(defined, ({ module }) => module.skill)
   const brought = (path: string | null) => (toolsOf.get(path) ?? []).map(({ tool }) => tool)
-  const swap = (tool: Tool) => bound.get(tool) ?? tool
   return {
     ...loaded,
-    tools: [...loaded.tools.map(swap), ...brought(null)],
+    tools: [...loaded.tools.map((tool) => bound.get(tool) ?? tool), ...brought(null)],
     skills: loaded.skills.map((skill) =>
       withMoreTools(withBoundTools(skill, bound), brought(skill.path ?? null)),
     ),

@@ -18,6 +18,7 @@ import { carnetFilter, loadCarnetManifest, openCarnetFolder } from './open-carne
 import { nameByPlugin } from './read-plugins.ts'
 import { givenPaths } from '../walk/given-paths.ts'
 import {
+  type FolderProgress,
   LOAD_OPTIONS,
   type LoadOptions,
   type ResolvedOptions,
@@ -70,7 +71,11 @@ export async function existingFolders(paths: readonly string[]): Promise<readonl
 }
 
 /** Reads what `loadSkills` reads. Nothing that is given is checked. */
-export async function loadRoots(paths: readonly string[], options: LoadOptions): Promise<Loaded> {
+export async function loadRoots(
+  paths: readonly string[],
+  options: LoadOptions,
+  onFolder?: FolderProgress,
+): Promise<Loaded> {
   const resolved = resolveOptions(options)
   const given = []
   for (const path of paths) given.push(await resolveRoot(path))
@@ -80,7 +85,7 @@ export async function loadRoots(paths: readonly string[], options: LoadOptions):
   const carnet: CarnetFolder[] = []
   let folders = 0
   for (const root of roots.values()) {
-    const part = await loadRoot(root, seen, resolved)
+    const part = await loadRoot(root, seen, resolved, onFolder)
     parts.push(part.found)
     folders += part.folders
     if (part.carnet !== null) carnet.push({ folder: root.folder, config: part.carnet })
@@ -150,6 +155,7 @@ async function loadRoot(
   { folder: root, manifest: given }: ResolvedRoot,
   seen: Set<string>,
   options: ResolvedOptions,
+  onFolder: FolderProgress | undefined,
 ) {
   const entries = await readdir(root, { withFileTypes: true })
   const { carnet, manifest, diagnostics } = await openCarnetFolder(root, entries, options)
@@ -187,7 +193,7 @@ async function loadRoot(
   const loaded = await mapBounded(fresh, FILES_AT_ONCE, async (folder) => {
     const part = await loadFolder(folder, context)
     done += 1
-    options.onFolder?.(done, fresh.length)
+    onFolder?.(done, fresh.length)
     return part
   })
   found.push(...loaded, { ...NOTHING_FOUND, diagnostics: carnetExcluded(root, left) })

@@ -17,7 +17,7 @@ import {
 } from '../../../connections/carnet/format/read-carnet-config.ts'
 import { readCarnetManifest } from '../../../connections/carnet/format/read-carnet-manifest.ts'
 import { type Found, type LoadedItem, NOTHING_FOUND } from './loaded.ts'
-import type { ResolvedOptions } from '../walk/load-options.ts'
+import { FIXED_LIMITS, type ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
 
 interface OpenedCarnetFolder {
@@ -85,9 +85,7 @@ export async function loadCarnetManifest(
   options: ResolvedOptions,
 ): Promise<Found> {
   const diagnostics: Diagnostic[] = []
-  const { maxSkillBytes } = options.limits
-  const limits = { ...options.limits, maxTextBytes: maxSkillBytes }
-  const text = await readText(root, file, { ...options, limits }, diagnostics)
+  const text = await readText(root, file, options, diagnostics, 'error', FIXED_LIMITS.maxSkillBytes)
   const findings = new Findings(file)
   const parsed = text === null ? null : parseJson(text, findings, 'values')
   diagnostics.push(...findings.list)

@@ -37,7 +37,7 @@ import {
   type TrustOptions,
 } from '../trust/trust-store.ts'
 import { givenPaths } from '../walk/given-paths.ts'
-import { LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
+import { type FolderProgress, LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
 
 export interface ProjectOptions extends LoadOptions, TrustOptions {
   /** The folder of the project; the current one by default. */
@@ -46,8 +46,6 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly home?: string | null
   /** The lock whose stored tools of servers are used; `loadout.lock` of the project when absent. */
   readonly lock?: string
-  /** True to connect to the servers, and take their tools from them instead of from the lock. */
-  readonly listServers?: boolean
   /** Environment variables that files of servers may use, in addition to those of the configuration. */
   readonly environment?: readonly string[]
   /** The values of the environment variables that files of servers may use; those of this process when absent. */
@@ -65,7 +63,6 @@ export const PROJECT_OPTIONS: OptionsOf<ProjectOptions> = {
   project: 'text',
   home: 'text or null',
   lock: 'text',
-  listServers: 'switch',
   switches: 'object',
   counter: 'object',
 }
@@ -108,10 +105,14 @@ export async function openProject(
   return withSwitchedOff(await loadProject(givenPaths(paths), options), options)
 }
 
-/** Reads what `openProject` reads. Nothing that is given is checked. */
+/**
+ * Reads what `openProject` reads. Nothing that is given is checked. With null for `lock`, it connects to the servers, and
+ * takes their tools from them.
+ */
 export async function loadProject(
   paths: readonly string[],
-  options: ProjectOptions,
+  options: Omit<ProjectOptions, 'lock'> & { readonly lock?: string | null },
+  onFolder?: FolderProgress,
 ): Promise<Project> {
   const project = resolve(options.project ?? process.cwd())
   const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
@@ -124,9 +125,10 @@ export async function loadProject(
   const { config: own } = loadedConfig
   if (own.catalog !== null) return projectOfCatalog(own.catalog, loadedConfig, trust.diagnostics)
   const places = paths.length > 0 ? paths : await existingDefaultPaths(project, options.home)
-  const configured = await existingFolders(own.skills)
+  const folders = own.skills.filter((one) => typeof one === 'string')
+  const configured = await existingFolders(folders)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
-  const loaded = await withTrustedRoots(await loadRoots(roots, options), options)
+  const loaded = await withTrustedRoots(await loadRoots(roots, options, onFolder), options)
   const { carnet } = loaded
   const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings
@@ -143,21 +145,21 @@ export async function loadProject(
     environment: [...(own.environment.servers ?? []), ...(options.environment ?? [])],
     ...(options.env && { env: options.env }),
   })
-  const skills = [...own.ownSkills, ...bound.skills]
+  const skills = [...own.skills.filter((one) => typeof one !== 'string'), ...bound.skills]
   const named = namedServers(skills, [...config.toolsets, ...bound.toolsets])
   const stored = await withStoredListings(
     [
-      ...config.servers,
+      ...config.servers.filter((one) => typeof one !== 'string'),
       ...servers.files
         .flatMap((one) => one.servers.map(({ server }) => server))
         .filter(({ name }) => named.has(name)),
     ],
-    options.listServers === true ? null : (options.lock ?? join(project, LOCK_FILE)),
+    options.lock === undefined ? join(project, LOCK_FILE) : options.lock,
   )
   const catalog = await createCatalog({
     skills,
     toolsets: [...config.toolsets, ...bound.toolsets],
-    tools: [...config.tools, ...bound.tools],
+    tools: [...config.tools.filter((one) => typeof one !== 'string'), ...bound.tools],
     components: config.components,
     agents: [...config.agents, ...bound.agents],
     rules: bound.rules,
@@ -165,7 +167,7 @@ export async function loadProject(
     diagnostics: [
       ...loadedConfig.diagnostics,
       ...settings.diagnostics,
-      ...config.skills
+      ...folders
         .filter((path) => !configured.includes(path))
         .map((path) => missingPath(path, config.file ?? '')),
       ...trust.diagnostics,

@@ -24,7 +24,7 @@ export interface Plugin {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface FoundPlugins {
+interface FoundPlugins {
   readonly plugins: readonly Plugin[]
   /** Plugins that a marketplace lists and that are not in its folder. */
   readonly elsewhere: readonly { readonly name: string; readonly source: string }[]
@@ -121,7 +121,7 @@ async function ofMarketplace(
   { plugins: listed, metadata }: Readonly<Record<string, unknown>>,
   diagnostics: Diagnostic[],
 ): Promise<Pick<FoundPlugins, 'plugins' | 'elsewhere'>> {
-  const base = isObject(metadata) ? textOf(metadata['pluginRoot']) : ''
+  const base = isObject(metadata) ? textOrEmpty(metadata['pluginRoot']) : ''
   const plugins: Plugin[] = []
   const elsewhere: { name: string; source: string }[] = []
   const own = await readJson(root, join(root, FOLDER, 'plugin.json'), [])
@@ -131,18 +131,18 @@ async function ofMarketplace(
     // A plugin may be listed with the address of the repository that it is in.
     const isRoot = isObject(source) && own !== null && own['name'] === name
     if (typeof source === 'string' || isRoot) {
-      const path = isRoot ? root : resolve(root, base, textOf(source))
+      const path = isRoot ? root : resolve(root, base, textOrEmpty(source))
       const plugin = await readPlugin(root, path, entry, diagnostics)
       if (plugin !== null) plugins.push(plugin)
-    } else elsewhere.push({ name: textOf(name), source: addressOf(source) })
+    } else elsewhere.push({ name: textOrEmpty(name), source: sourceAddress(source) })
   }
   return { plugins, elsewhere }
 }
 
-function addressOf(source: unknown): string {
+function sourceAddress(source: unknown): string {
   if (!isObject(source)) return 'an unknown place'
   const { repo, url, package: npm } = source
-  return textOf(repo) || textOf(url) || textOf(npm) || 'an unknown place'
+  return textOrEmpty(repo) || textOrEmpty(url) || textOrEmpty(npm) || 'an unknown place'
 }
 
 async function isPlugin(folder: string): Promise<boolean> {
@@ -160,7 +160,7 @@ async function readPlugin(
   diagnostics: Diagnostic[],
 ): Promise<Plugin | null> {
   const folder = await realpath(path).catch(() => null)
-  const given = usableName(textOf(entry['name']))
+  const given = usableName(textOrEmpty(entry['name']))
   const isIn = folder !== null && isInside(root, folder)
   const entries = isIn ? await readdir(folder).catch(() => null) : null
   if (folder === null || entries === null) {
@@ -176,7 +176,7 @@ async function readPlugin(
   const findings: Diagnostic[] = []
   const manifest = join(folder, FOLDER, 'plugin.json')
   const own = (await readJson(folder, manifest, findings)) ?? {}
-  const name = given ?? usableName(textOf(own['name'])) ?? basename(folder)
+  const name = given ?? usableName(textOrEmpty(own['name'])) ?? basename(folder)
   const market = join(root, FOLDER, 'marketplace.json')
   const names = new Set(entries)
   const paths = async (field: string, listed: readonly unknown[], file: string) => {
@@ -209,7 +209,7 @@ async function readPlugin(
   }
   const plugin = {
     name,
-    description: textOf(entry['description']) || textOf(own['description']),
+    description: textOrEmpty(entry['description']) || textOrEmpty(own['description']),
     folder,
     skills: await parts('skills'),
     commands: await parts('commands'),
@@ -252,7 +252,7 @@ async function partPath(folder: string, field: string, given: unknown) {
   return { path, fault: null }
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -4,7 +4,7 @@ import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { decodeText, Findings, textHash } from '../../../entries/kit.ts'
 import type { SkillFile, SkillFileReader } from '../../../entries/definitions.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
-import type { ResolvedOptions } from '../walk/load-options.ts'
+import { FIXED_LIMITS, type ResolvedOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
@@ -64,15 +64,15 @@ export async function listSkillFiles(
   options: ResolvedOptions,
 ): Promise<{ readonly files: readonly SkillFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const diagnostics: Diagnostic[] = []
-  const { limits, followLinksOut } = options
+  const { followLinksOut } = options
   const paths = await findFiles(folder, skip, options, diagnostics)
-  const chosen = paths.slice(0, limits.maxFiles)
+  const chosen = paths.slice(0, FIXED_LIMITS.maxFiles)
   if (paths.length > chosen.length) {
     diagnostics.push(
       fileListTruncated(folder.path, `${chosen.length} of at least ${paths.length} files`),
     )
   }
-  let room = limits.maxSkillBytes
+  let room = FIXED_LIMITS.maxSkillBytes
   let left = 0
   const files: SkillFile[] = []
   const sized = await mapBounded(chosen, FILES_AT_ONCE, async (path) => {
@@ -95,7 +95,7 @@ export async function listSkillFiles(
     files.push({ path, size: outcome.bytes.length, hash: textHash(outcome.bytes) })
   }
   if (left > 0) {
-    const what = `all files except ${left}, which would exceed ${limits.maxSkillBytes} bytes in total`
+    const what = `all files except ${left}, which would exceed ${FIXED_LIMITS.maxSkillBytes} bytes in total`
     diagnostics.push(fileListTruncated(folder.path, what))
   }
   return { files, diagnostics }

@@ -106,7 +106,7 @@ function convertRule({ tool, argument }: ClientRule): Converted {
   if (!TOOL_PATTERN.test(tool) || firstImpossible({ deny: [tool] }) !== null) {
     return { rules: [], asks: ['*'] }
   }
-  const names = namesOf(tool)
+  const names = ownNames(tool)
   if (argument === undefined || argument === '*') return { rules: names, asks: [] }
   const ask = { rules: [], asks: names }
   if (tool === 'Bash') return commandRule(argument) ?? ask
@@ -118,7 +118,7 @@ function convertRule({ tool, argument }: ClientRule): Converted {
 }
 
 /** Returns the names that a tool of a rule has here. */
-function namesOf(tool: string): readonly string[] {
+function ownNames(tool: string): readonly string[] {
   if (tool === 'Read') return [...READING, ...SEARCHING]
   if (tool === 'Edit') return EDITING
   if (tool === 'Task' || tool === 'Agent') return ['Task', 'Agent', 'task']

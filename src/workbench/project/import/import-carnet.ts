@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { Agent, Skill } from '../../../entries/index.ts'
-import { checkedText, checkOptions, displayNameOf, usableName } from '../../../entries/kit.ts'
+import { checkedText, displayNameOf, usableName } from '../../../entries/kit.ts'
 import { CARNET_CONFIG, CARNET_MANIFEST } from '../../../connections/carnet/format/carnet-files.ts'
 import { folderFiles, skillSourceFiles } from '../export/folder-files.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../export/skill-file-text.ts'
 import { loadCarnet, type LoadedCarnet } from '../folders/load-carnet.ts'
 import { type Imported, type ImportItem, leftItem, takenItem, writeImport } from './imported.ts'
-import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
+import { BUILD_LIMITS } from '../walk/load-options.ts'
 
 /**
  * Imports a Carnet project, or its manifest, into folders of Loadout: `skills`, `toolsets`,
@@ -21,14 +21,9 @@ import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
  * same texts as before. Each definition is an item of the result, with notes about changes. Throws
  * `PATH_NOT_FOUND`, `FILES_EXIST` and `NOTHING_TO_IMPORT`.
  */
-export async function importCarnet(
-  from: string,
-  to: string,
-  options: Pick<LoadOptions, 'onFolder'> = {},
-): Promise<Imported> {
-  checkOptions(options, { onFolder: 'function' })
+export async function importCarnet(from: string, to: string): Promise<Imported> {
   checkedText(to, 'to')
-  const loaded = await loadCarnet(from, { limits: BUILD_LIMITS, ...options })
+  const loaded = await loadCarnet(from, { limits: BUILD_LIMITS })
   const real = await realpath(resolve(from))
   const root = basename(real) === CARNET_MANIFEST ? dirname(real) : real
   const files = new Map<string, string | Uint8Array>()
@@ -59,7 +54,7 @@ export async function importCarnet(
       `${base}/SKILL.md`,
       skillFileText(
         { ...skill, tools: skill.tools.filter((tool) => typeof tool === 'string') },
-        { describesFiles: true, ...topicOf(skill) },
+        { describesFiles: true, ...commonTopic(skill) },
       ),
     )
     const notes = [
@@ -112,7 +107,7 @@ export async function importCarnet(
  * Returns the topic that all of the skill's own tools have. It is written once, for tools that do
  * not name it.
  */
-function topicOf({ tools }: Skill): { readonly topic?: string } {
+function commonTopic({ tools }: Skill): { readonly topic?: string } {
   const topics = new Set(tools.flatMap((tool) => (typeof tool === 'string' ? [] : [tool.topic])))
   const [topic] = topics
   return topics.size === 1 && topic !== undefined ? { topic } : {}

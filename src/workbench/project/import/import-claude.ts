@@ -26,7 +26,7 @@ import {
   takenItem,
   writeImport,
 } from './imported.ts'
-import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
+import { BUILD_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 
 /** Settings in `.claude` that are read. */
@@ -41,12 +41,11 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 export async function importClaude(
   from: string,
   to: string,
-  given: Pick<LoadOptions, 'onFolder'> & { readonly plugin?: string } = {},
+  given: { readonly plugin?: string } = {},
 ): Promise<Imported> {
-  checkOptions(given, { onFolder: 'function', plugin: 'text' })
+  checkOptions(given, { plugin: 'text' })
   checkedText(to, 'to')
-  const { plugin: wanted, ...options } = given
-  const place = await claudePlace(checkedText(from, 'from'), to, wanted)
+  const place = await claudePlace(checkedText(from, 'from'), to, given.plugin)
   const { root } = place
   const names = new Set(await readdir(root))
   const files = new Map<string, string | Uint8Array>()
@@ -90,7 +89,7 @@ export async function importClaude(
   const others = place.plugin?.others ?? [...names].filter((one) => !known.has(one))
   for (const name of [...others].sort()) items.push(leftItem('file', name, name, whyLeft(name)))
   if (place.plugin === null) items.push(...(await itemsNextTo(root)))
-  return writeImport(to, files, items, configOf(rules), from)
+  return writeImport(to, files, items, mergeRules(rules), from)
 
   async function takeSkills(folders: readonly string[]): Promise<void> {
     const readable: string[] = []
@@ -108,7 +107,7 @@ export async function importClaude(
         if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
       }
     }
-    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS, ...options })
+    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS })
     for (const { name, path, instructions } of loaded.skills) {
       if (path === undefined) continue
       const place = relative(root, path)
@@ -130,7 +129,7 @@ export async function importClaude(
       const faults = copied.diagnostics.map(({ message }) => message)
       const to = `skills/${name}/${basename(path)}`
       items.push(
-        takenItem('skill', name, place, to, [...notes, ...faults, ...pointersOf(instructions)]),
+        takenItem('skill', name, place, to, [...notes, ...faults, ...pointerNotes(instructions)]),
       )
     }
     for (const { kind, name, path } of loaded.items) {
@@ -170,7 +169,7 @@ export async function importClaude(
       return
     }
     files.set(place, converted.text)
-    const notes = [...converted.notes, ...pointersOf(converted.text)]
+    const notes = [...converted.notes, ...pointerNotes(converted.text)]
     items.push(takenItem(kind, name, path, place, notes))
   }
 }
@@ -245,7 +244,7 @@ async function pluginsNextTo(
 }
 
 /** Returns the configuration with the rules of all settings, each once. */
-function configOf(settings: readonly ImportedRules[]): ImportedConfig {
+function mergeRules(settings: readonly ImportedRules[]): ImportedConfig {
   const lists = (['deny', 'ask'] as const).flatMap((list) => {
     const all = settings.flatMap((one) => one[list])
     const unique = new Map(all.map((rule) => [JSON.stringify(rule), rule]))
@@ -283,7 +282,7 @@ async function itemsNextTo(root: string): Promise<readonly ImportItem[]> {
 }
 
 /** Returns a note about the files below `.claude` that a text points to: they are elsewhere now, or nowhere. */
-function pointersOf(text: string): readonly string[] {
+function pointerNotes(text: string): readonly string[] {
   const paths = new Set(text.match(/\.claude\/[\w./-]*\w/gu))
   if (paths.size === 0) return []
   const some = [...paths].slice(0, 5).join(', ')

@@ -23,7 +23,7 @@ import {
 } from '../folders/open-project.ts'
 import { readPlugins } from '../folders/read-plugins.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
-import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
+import { type FolderProgress, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readText } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
@@ -34,15 +34,9 @@ export interface LintOptions extends ProjectOptions {
   readonly level?: LintLevel
   /** Counts tokens for the checks of budgets; `o200k_base` by default. */
   readonly counter?: TokenCounter
-  /** Called for each definition that is compared with all others, which takes longest. */
-  readonly onCompared?: (done: number, of: number) => void
 }
 
-const OPTIONS: OptionsOf<LintOptions> = {
-  ...PROJECT_OPTIONS,
-  level: LINT_LEVELS,
-  onCompared: 'function',
-}
+const OPTIONS: OptionsOf<LintOptions> = { ...PROJECT_OPTIONS, level: LINT_LEVELS }
 
 /** Texts that belong to a definition, in addition to its own file. */
 const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
@@ -60,9 +54,21 @@ export async function lintProject(
   given: LintOptions = {},
 ): Promise<LintReport> {
   checkOptions(given, OPTIONS)
-  const { level = 'native', counter, onCompared, ...reading } = given
+  return lintPaths(givenPaths(paths), given)
+}
+
+/**
+ * Lints what `lintProject` lints. Nothing that is given is checked. `onCompared` is called for each definition that is
+ * compared with all others, which takes longest.
+ */
+export async function lintPaths(
+  paths: readonly string[],
+  { level = 'native', counter, ...reading }: LintOptions,
+  onFolder?: FolderProgress,
+  onCompared?: (done: number, of: number) => void,
+): Promise<LintReport> {
   const options = resolveOptions(reading)
-  const project = await loadProject(givenPaths(paths), reading)
+  const project = await loadProject(paths, reading, onFolder)
   const { catalog, diagnostics, roots } = project
   const items = [...project.items, ...(await configItems(project))]
   const all = [...catalog.skills.values(), ...catalog.shadowedSkills]
@@ -79,7 +85,7 @@ export async function lintProject(
           tools: toolFiles(project),
           texts: await textsIn(skills, items, options),
           permissions: permissionLists(project),
-          variables: variablesOf(project),
+          variables: configVariables(project),
           ...(await confusedIn(catalog, onCompared)),
           counter: counter ?? (await o200kCounter()),
         }
@@ -97,7 +103,7 @@ async function textsIn(
   items: readonly LintItem[],
   options: ResolvedOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => itemTexts(item, options))
   const ofSkills = await mapBounded(skills, FILES_AT_ONCE, (one) => otherTexts(one, options))
   const own = skills.flatMap(({ file, text, texts }) => [
     ...(text === null ? [] : [[file, text] as const]),
@@ -123,7 +129,7 @@ async function otherTexts(
 }
 
 /** Returns the variables of configurations, by file: their values are in prompts. */
-function variablesOf({ config, carnet }: Project): NativeInput['variables'] {
+function configVariables({ config, carnet }: Project): NativeInput['variables'] {
   return new Map([
     ...(config.file === null ? [] : [[config.file, config.variables] as const]),
     ...carnet.map((one) => [join(one.folder, CARNET_CONFIG), one.config.variables] as const),
@@ -147,7 +153,7 @@ function permissionLists({ config: { permissions, file } }: Project): readonly P
  */
 async function confusedIn(
   catalog: Project['catalog'],
-  onCompared: LintOptions['onCompared'],
+  onCompared: ((done: number, of: number) => void) | undefined,
 ): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
   const { confusedPairs, MOST_FULLY_COMPARED, documentsOf } =
     await import('../../../entries/search.ts')
@@ -193,7 +199,7 @@ function toolFiles({ items, handlers, config, catalog }: Project): readonly Tool
   return [...read, ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file }]))]
 }
 
-async function textsOf(
+async function itemTexts(
   { kind, path }: LintItem,
   options: ResolvedOptions,
 ): Promise<readonly (readonly [string, string])[]> {

@@ -25,12 +25,7 @@ import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 
 /** The number of files is not limited: a file that is left out could change unnoticed. */
-const LOCK_LIMITS = {
-  ...BUILD_LIMITS,
-  maxDepth: Infinity,
-  maxFiles: Infinity,
-  maxSkillBytes: Infinity,
-}
+const LOCK_LIMITS = { ...BUILD_LIMITS, maxDepth: Infinity }
 
 /** Maximum size of one file in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -106,12 +101,12 @@ async function lockSkill(path: string, base: string): Promise<LockedSkill> {
   const folder = dirname(path)
   const files = await filesBelow(folder)
   const place = pathFromBase(base, folder) || basename(folder)
-  const addressOf = (file: string) => skillUri(`${place}/${pathFromBase(folder, file)}`)
+  const fileAddress = (file: string) => skillUri(`${place}/${pathFromBase(folder, file)}`)
   const resources = await mapBounded(files, FILES_AT_ONCE, async (file) => {
     const { digest, size } = await lockFile(file, folder)
-    return { uri: addressOf(file), digest, size }
+    return { uri: fileAddress(file), digest, size }
   })
-  return { uri: addressOf(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
+  return { uri: fileAddress(path), resources: resources.sort((a, b) => byName(a.uri, b.uri)) }
 }
 
 /**

@@ -68,10 +68,8 @@ export async function buildProject(
   const { counter, onProgress = () => {}, ...options } = given
   const folders = givenPaths(paths)
   onProgress('read')
-  const project = await loadProject(folders, {
-    ...(await buildReadOptions(folders, options)),
-    onFolder: (done, of) => onProgress('read', done, of),
-  })
+  const reading = await buildReadOptions(folders, options)
+  const project = await loadProject(folders, reading, (done, of) => onProgress('read', done, of))
   return buildFromProject(project, folders, { counter, onProgress, ...options })
 }
 

@@ -96,13 +96,13 @@ export async function openManifest(
       : await realFolder(resolve(folder), 'Give the folder that was built, or leave it out.')
   const trusted = root !== null && (await isTrusted(root, trusting))
   const options = { ...(environment && { environment }), ...(env && { env }), trusted }
-  const files = root === null ? [] : await serverFilesOf(manifest, root, options)
+  const files = root === null ? [] : await readServerFiles(manifest, root, options)
   const catalog = await catalogFromManifest(manifest, {
     servers: [...servers, ...files.flatMap((one) => one.servers.map(({ server }) => server))],
     ...(verify !== undefined && { verify }),
     ...(components !== undefined && { components }),
     ...(root !== null && {
-      readerOf: (skill) => readerOf(skill, root),
+      readerOf: (skill) => skillReader(skill, root),
       folderOf: ({ path }) => {
         const folder = join(root, dirname(path ?? '..'))
         return path !== undefined && isInside(root, folder) ? folder : undefined
@@ -129,7 +129,7 @@ export async function openManifest(
 }
 
 /** Reads the files of servers in the folder that was built. A file that is no longer there has none. */
-async function serverFilesOf(
+async function readServerFiles(
   { servers = [] }: Manifest,
   root: string,
   options: ServerFileOptions & { readonly trusted: boolean },
@@ -176,26 +176,24 @@ function handlerIn(
   return tool.execute ?? 'its tool has no handler'
 }
 
-function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefined {
+function skillReader(skill: ManifestSkill, root: string): SkillFileReader | undefined {
   const { name, path, files } = skill
   if (path === undefined) return undefined
   const folder = join(root, dirname(path))
   let reader: Promise<SkillFileReader> | undefined
   return async (inner, signal) => {
     reader ??= realpath(folder).then((real) => {
-      if (!isInside(root, real)) throw skillOutside(name, root)
+      if (!isInside(root, real)) {
+        const message = `The folder of the skill "${name}" is outside "${root}".`
+        throw new WorkspaceError('FILE_OUTSIDE', message, {
+          facts: { skill: name, folder: root },
+          hint: 'Build the manifest again, and deploy the built folder without changes.',
+        })
+      }
       return skillFileReader(name, { path: folder, real, depth: 0, entries: [] }, files, false)
     })
     return (await reader)(inner, signal)
   }
-}
-
-function skillOutside(skill: string, root: string): WorkspaceError {
-  const message = `The folder of the skill "${skill}" is outside "${root}".`
-  return new WorkspaceError('FILE_OUTSIDE', message, {
-    facts: { skill, folder: root },
-    hint: 'Build the manifest again, and deploy the built folder without changes.',
-  })
 }
 
 function untrusted(folder: string): Diagnostic {

@@ -8,7 +8,7 @@ import {
   WorkspaceError,
 } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
-import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
+import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
 import { matchFiles, searchFiles } from './search-files.ts'
 
 /** The names of the file tools. */
@@ -97,7 +97,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     }
   }
   const asks = (_: unknown, context: Pick<ToolContext, 'aiSdk'>) =>
-    asksIn(sandboxOf(context, sandbox))
+    asksIn(callSandbox(context, sandbox))
   const change =
     <Input extends { readonly file_path: string }>(
       next: (text: string | null, input: Input) => string,

@@ -104,7 +104,7 @@ export class FolderFiles {
   async stat(path: string): Promise<SandboxFileStat | null> {
     const real = await this.#realPath(this.resolve(path))
     const stats = real === null ? null : await stat(real).catch(missing)
-    return stats === null ? null : { type: typeOf(stats), size: stats.size }
+    return stats === null ? null : { type: entryType(stats), size: stats.size }
   }
 
   /** Returns null when there is no such folder. */
@@ -115,7 +115,7 @@ export class FolderFiles {
       const entries = await readdir(folder, { withFileTypes: true })
       return entries.map((entry) => ({
         name: entry.name,
-        type: entry.isSymbolicLink() ? 'symlink' : typeOf(entry),
+        type: entry.isSymbolicLink() ? 'symlink' : entryType(entry),
       }))
     })
   }
@@ -198,7 +198,7 @@ function missing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-function typeOf(entry: Pick<Stats, 'isFile' | 'isDirectory'>) {
+function entryType(entry: Pick<Stats, 'isFile' | 'isDirectory'>) {
   return entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other'
 }
 export function notRegular(path: string): WorkspaceError {

@@ -82,7 +82,11 @@ export async function openFencedSandbox(given: FencedSandboxOptions): Promise<Fo
     { ...options, folder },
     {
       wrap: (command, reads) => {
-        if (isClosed) throw closed()
+        if (isClosed) {
+          throw new WorkspaceError('SANDBOX_UNAVAILABLE', 'The fence is closed.', {
+            hint: 'Open another one with openFencedSandbox.',
+          })
+        }
         return SandboxManager.wrapWithSandbox(
           withOwnTemporaryFolder(command),
           undefined,
@@ -138,12 +142,6 @@ function otherNetwork(network: readonly string[], opened: readonly string[]): Wo
   return new WorkspaceError('SANDBOX_UNSUPPORTED', message, {
     facts: { network, opened },
     hint: 'Give all of them the same "network", or close the other one first.',
-  })
-}
-
-function closed(): WorkspaceError {
-  return new WorkspaceError('SANDBOX_UNAVAILABLE', 'The fence is closed.', {
-    hint: 'Open another one with openFencedSandbox.',
   })
 }
 

@@ -131,7 +131,7 @@ export function folderSandbox(
     },
     limits,
     readBinaryFile,
-    readFile: async ({ path }) => streamOf(await files.read(path)),
+    readFile: async ({ path }) => byteStream(await files.read(path)),
     readTextFile: async ({ path, encoding, startLine, endLine }) => {
       const bytes = await files.read(path)
       return bytes === null ? null : decodeLines(bytes, { encoding, startLine, endLine })
@@ -198,7 +198,7 @@ const SHELL = 'bash'
 /** When its input is a socket, Bash takes itself for a remote shell and runs the user's `.bashrc`. */
 const SHELL_ARGUMENTS = ['--norc', '-c'] as const
 
-function streamOf(bytes: Uint8Array | null): ReadableStream<Uint8Array> | null {
+function byteStream(bytes: Uint8Array | null): ReadableStream<Uint8Array> | null {
   return bytes === null ? null : new Response(new Uint8Array(bytes)).body
 }
 

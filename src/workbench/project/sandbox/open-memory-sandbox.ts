@@ -19,15 +19,12 @@ export interface MemorySandboxOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Milliseconds that a command may take; 120,000 by default. */
   readonly timeoutMs?: number
-  /** Bytes that its files may have; 256 MiB by default. */
-  readonly maxFileBytes?: number
 }
 
 const OPTIONS: OptionsOf<MemorySandboxOptions> = {
   files: 'object',
   environment: 'object',
   timeoutMs: 'number',
-  maxFileBytes: 'number',
 }
 
 /** The folder in which commands start. */
@@ -43,12 +40,7 @@ export async function openMemorySandbox(
   options: MemorySandboxOptions = {},
 ): Promise<SandboxSession> {
   checkOptions(options, OPTIONS)
-  const {
-    files = {},
-    environment = {},
-    timeoutMs = 120_000,
-    maxFileBytes = 256 * 1024 * 1024,
-  } = options
+  const { files = {}, environment = {}, timeoutMs = 120_000 } = options
   const { Bash } = await import('just-bash').catch((cause: unknown) => {
     throw new WorkspaceError('SANDBOX_UNAVAILABLE', 'The sandbox in memory needs just-bash.', {
       hint: 'Install it: npm install just-bash.',
@@ -67,13 +59,16 @@ export async function openMemorySandbox(
       maxExecutionTimeMs: timeoutMs,
       maxPythonTimeoutMs: timeoutMs,
       maxJsTimeoutMs: timeoutMs,
-      maxFileSystemBytes: maxFileBytes,
+      maxFileSystemBytes: MAX_FILE_BYTES,
       maxOutputSize: MAX_OUTPUT_BYTES,
     },
   })
   await bash.fs.mkdir(FOLDER, { recursive: true })
   return memorySession(bash)
 }
+
+/** Bytes that its files may have together. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024
 
 /** Bytes of output after which a command is ended. */
 const MAX_OUTPUT_BYTES = 10_485_760
@@ -82,7 +77,7 @@ function memorySession(bash: Bash): SandboxSession {
   const { fs } = bash
   const full = (path: string) => posix.resolve(FOLDER, path)
   const readBinaryFile: SandboxSession['readBinaryFile'] = async ({ path }) => {
-    const stat = await statOf(bash, full(path))
+    const stat = await statPath(bash, full(path))
     return stat === null ? null : new Uint8Array(await fs.readFileBuffer(full(path)))
   }
   const writeBinaryFile: SandboxSession['writeBinaryFile'] = async ({ path, content }) => {
@@ -120,9 +115,9 @@ function memorySession(bash: Bash): SandboxSession {
         ...others,
         content: new Uint8Array(Buffer.from(content, encoding as BufferEncoding)),
       }),
-    stat: ({ path }) => statOf(bash, full(path)),
+    stat: ({ path }) => statPath(bash, full(path)),
     listDirectory: async ({ path }) => {
-      if ((await statOf(bash, full(path))) === null) return null
+      if ((await statPath(bash, full(path))) === null) return null
       const names = await fs.readdir(full(path))
       return Promise.all(
         names.map(async (name) => {
@@ -147,7 +142,7 @@ function memorySession(bash: Bash): SandboxSession {
       const end = new AbortController()
       const { abortSignal } = request
       const signal = abortSignal ? AbortSignal.any([abortSignal, end.signal]) : end.signal
-      return processOf(exec(request, signal), end, abortSignal)
+      return startedProcess(exec(request, signal), end, abortSignal)
     }) as SandboxSession['spawn'],
     run: async (request) => {
       request.abortSignal?.throwIfAborted()
@@ -159,12 +154,12 @@ function memorySession(bash: Bash): SandboxSession {
 }
 
 /** Returns a process whose output comes when the command has ended. */
-function processOf(
+function startedProcess(
   running: ReturnType<Bash['exec']>,
   end: AbortController,
   abortSignal: AbortSignal | undefined,
 ): SandboxProcess {
-  const streamOf = (which: 'stdout' | 'stderr') =>
+  const outputStream = (which: 'stdout' | 'stderr') =>
     new ReadableStream<Uint8Array>({
       async start(controller) {
         const text = (await running.catch(() => null))?.[which] ?? ''
@@ -173,8 +168,8 @@ function processOf(
       },
     })
   return {
-    stdout: streamOf('stdout'),
-    stderr: streamOf('stderr'),
+    stdout: outputStream('stdout'),
+    stderr: outputStream('stderr'),
     async wait() {
       const { exitCode } = await running
       abortSignal?.throwIfAborted()
@@ -187,7 +182,7 @@ function processOf(
   }
 }
 
-async function statOf({ fs }: Bash, path: string) {
+async function statPath({ fs }: Bash, path: string) {
   const stat = await fs.stat(path).catch(() => null)
   if (stat === null) return null
   return {

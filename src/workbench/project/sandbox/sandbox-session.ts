@@ -68,7 +68,7 @@ export interface SandboxCommand {
   readonly abortSignal?: AbortSignal
 }
 
-export interface SpawnOptions extends SandboxCommand {
+interface SpawnOptions extends SandboxCommand {
   readonly stdin?: boolean
 }
 
@@ -96,7 +96,7 @@ export interface WritableSandboxProcess extends SandboxProcess {
 }
 
 /** Returns the sandbox of a call: that of the AI SDK's run (`experimental_sandbox`), else the given one. */
-export function sandboxOf(
+export function callSandbox(
   { aiSdk }: Pick<ToolContext, 'aiSdk'>,
   given: SandboxSession | undefined,
 ): SandboxSession | undefined {
@@ -108,7 +108,7 @@ export function sessionFor(
   context: Pick<ToolContext, 'aiSdk'>,
   given: SandboxSession | undefined,
 ): SandboxSession {
-  const session = sandboxOf(context, given)
+  const session = callSandbox(context, given)
   if (session !== undefined) return session
   throw new ToolError('UNAVAILABLE', 'The host has given no sandbox for files and commands.', {
     details: { code: 'sandbox-missing' },

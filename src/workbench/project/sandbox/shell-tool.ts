@@ -3,7 +3,7 @@ import { defineTool, type Tool, ToolError } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { collectRun } from './collect-run.ts'
 import { sandboxError } from './file-tools.ts'
-import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
+import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
 
 /** Options of the shell tool. */
 export interface ShellToolOptions {
@@ -53,7 +53,7 @@ export function shellTool(options: ShellToolOptions = {}): Tool {
     // The risk of a command in memory is that to a copy.
     risk: sandbox !== undefined && !asksIn(sandbox) ? 'moderate' : 'destructive',
     topic: 'files',
-    requiresConfirmation: (_, context) => asksIn(sandboxOf(context, sandbox)),
+    requiresConfirmation: (_, context) => asksIn(callSandbox(context, sandbox)),
     unknownArguments: 'strip',
     timeoutMs: timeoutMs + OVERHEAD_MS,
     inputSchema: z.object({

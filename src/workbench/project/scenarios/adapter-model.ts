@@ -7,7 +7,7 @@ import { forOpenAI } from '../../../connections/wires/openai/for-open-ai.ts'
 import type { ScenarioAnswer } from './read-scenario.ts'
 import {
   answerQuestions,
-  callsOf,
+  answerCalls,
   type ScenarioConversation,
   type ScenarioModel,
   type ScenarioSession,
@@ -108,7 +108,7 @@ export function servedAnswers(
 ): readonly ServedAnswer[] {
   return answers.map((answer) => ({
     ...('text' in answer && { text: answer.text }),
-    calls: callsOf(answer).map(({ call, with: input = {} }) => {
+    calls: answerCalls(answer).map(({ call, with: input = {} }) => {
       return { name: workspace.calls.sentName(call, provider), input }
     }),
   }))

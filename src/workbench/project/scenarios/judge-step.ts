@@ -63,16 +63,16 @@ type Judge<Key extends keyof ScenarioExpectation> = (
 
 const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key> } = {
   ok: (expected, { facts: { last } }) =>
-    last?.ok === expected ? null : { actual: last?.ok ?? NOTHING, why: reasonOf(last) },
+    last?.ok === expected ? null : { actual: last?.ok ?? NOTHING, why: lastReason(last) },
   refused: (expected, { facts: { last } }) =>
-    codeOf(last) === expected ? null : { actual: codeOf(last) ?? NOTHING, why: reasonOf(last) },
+    toCode(last) === expected ? null : { actual: toCode(last) ?? NOTHING, why: lastReason(last) },
   error(expected, { facts: { last } }) {
     const type = last !== null && 'error' in last ? last.error.type : NOTHING
-    return type === expected ? null : { actual: type, why: reasonOf(last) }
+    return type === expected ? null : { actual: type, why: lastReason(last) }
   },
   data(expected, { facts: { last } }) {
     const data = last?.ok === true && 'data' in last ? last.data : undefined
-    return contains(data, expected) ? null : { actual: data ?? NOTHING, why: reasonOf(last) }
+    return contains(data, expected) ? null : { actual: data ?? NOTHING, why: lastReason(last) }
   },
   calls(expected, { facts: { calls } }) {
     if (Array.isArray(expected)) {
@@ -182,14 +182,14 @@ function explainAll(names: readonly string[], workspace: VirtualWorkspace): stri
 }
 
 /** Returns the code of a refusal, of a command or of a call. */
-function codeOf(last: StepFacts['last']): string | null {
+function toCode(last: StepFacts['last']): string | null {
   if (last === null || last.ok) return null
   if (!('error' in last)) return last.code
   const { code, status } = last.error.details
   return typeof code === 'string' ? code : typeof status === 'string' ? status : null
 }
 
-function reasonOf(last: StepFacts['last']): string {
+function lastReason(last: StepFacts['last']): string {
   if (last === null) return 'Nothing was called or activated.'
   if (last.ok) return ''
   return 'error' in last ? last.error.message : last.message

@@ -34,31 +34,31 @@ type Json = Readonly<Record<string, unknown>>
  */
 export function readEvals(text: string): SkillEvals | null {
   const read = tryOrUndefined((): unknown => JSON.parse(text.replace(/^\uFEFF/u, '')))
-  if (Array.isArray(read)) return evalsOf(null, read)
+  if (Array.isArray(read)) return parseEvals(null, read)
   if (!isObject(read)) return null
   const skill = textIn(read, ['skill_name', 'skill']) ?? null
   const list = [read['evals'], read['queries'], read['cases']].find((one) => Array.isArray(one))
-  if (list !== undefined) return evalsOf(skill, list as readonly unknown[])
+  if (list !== undefined) return parseEvals(skill, list as readonly unknown[])
   const keywords = [
-    ...keywordsOf(read['should_trigger'], true),
-    ...keywordsOf(read['should_not_trigger'], false),
+    ...keywordEvals(read['should_trigger'], true),
+    ...keywordEvals(read['should_not_trigger'], false),
   ]
-  if (keywords.length > 0) return evalsOf(skill, keywords)
+  if (keywords.length > 0) return parseEvals(skill, keywords)
   // Skills of this form name the skill in other words than its folder.
-  return 'expected_behavior' in read ? evalsOf(skill, [read]) : null
+  return 'expected_behavior' in read ? parseEvals(skill, [read]) : null
 }
 
-function keywordsOf(list: unknown, triggers: boolean): readonly Json[] {
+function keywordEvals(list: unknown, triggers: boolean): readonly Json[] {
   const words = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
   return words.map((query) => ({ query, should_trigger: triggers }))
 }
 
-function evalsOf(skill: string | null, list: readonly unknown[]): SkillEvals | null {
-  const evals = list.flatMap((one, index) => (isObject(one) ? evalOf(one, index) : []))
+function parseEvals(skill: string | null, list: readonly unknown[]): SkillEvals | null {
+  const evals = list.flatMap((one, index) => (isObject(one) ? parseEval(one, index) : []))
   return evals.length === 0 ? null : { skill, evals }
 }
 
-function evalOf(one: Json, index: number): readonly SkillEval[] {
+function parseEval(one: Json, index: number): readonly SkillEval[] {
   const prompt = textIn(one, ['prompt', 'query', 'input'])
   const triggers = one['should_trigger']
   const expectations = ['assertions', 'expectations', 'expected_behavior', 'success_criteria']
@@ -67,7 +67,7 @@ function evalOf(one: Json, index: number): readonly SkillEval[] {
   const expected = one['expected_output']
   const isEval = typeof triggers === 'boolean' || expectations.length > 0 || expected !== undefined
   if (prompt === undefined || !isEval) return []
-  const checks = expectations.map(checkOf)
+  const checks = expectations.map(parseCheck)
   const prose = checks.filter((check) => check === null).length
   return [
     {
@@ -88,7 +88,7 @@ interface Check {
 }
 
 /** Returns null for everything that is not a plain comparison of texts. */
-function checkOf(expectation: unknown): Check | null {
+function parseCheck(expectation: unknown): Check | null {
   if (!isObject(expectation)) return null
   const {
     type,

@@ -55,7 +55,7 @@ export async function recordScenario(
 ): Promise<Scenario> {
   const { state, session } = workspace
   const entries = (await workspace.entries()).slice(0, state.seq + 1)
-  const parts = partsOf(entries, turns)
+  const parts = splitParts(entries, turns)
   const look = await workspace.sessions.look(parts[0]?.to ?? 0)
   let before: Seen = { active: [], exposed: [] }
   let seq = look.state.seq
@@ -63,13 +63,13 @@ export async function recordScenario(
   for (const part of parts) {
     await look.forward(entries.slice(seq + 1, part.to + 1))
     seq = Math.max(seq, part.to)
-    const { step, now } = await stepOf(part, entries, look, before)
+    const { step, now } = await readStep(part, entries, look, before)
     before = now
     steps.push(step)
   }
   const { opening, policy } = state
-  const stub = stubsOf(parts, entries)
-  const rules = rulesOf(policy, known)
+  const stub = readStubs(parts, entries)
+  const rules = sessionRules(policy, known)
   const { cost, strategy } = state
   return {
     scenario: 1,
@@ -93,7 +93,7 @@ interface Part {
   to: number
 }
 
-function partsOf(entries: readonly Entry[], turns: readonly SpokenTurn[]): readonly Part[] {
+function splitParts(entries: readonly Entry[], turns: readonly SpokenTurn[]): readonly Part[] {
   const parts: Part[] = [{ step: {}, answers: [], from: 0, to: 0 }]
   let turn = 0
   let answers: SpokenAnswer[] = []
@@ -130,7 +130,7 @@ interface Seen {
   readonly exposed: readonly string[]
 }
 
-async function stepOf(
+async function readStep(
   { step, answers, from, to }: Part,
   entries: readonly Entry[],
   look: WorkspaceLook,
@@ -226,7 +226,10 @@ function lastOutcome(
 }
 
 /** Returns the results of tools whose code need not run again, in the order of their calls. */
-function stubsOf(parts: readonly Part[], entries: readonly Entry[]): NonNullable<Scenario['stub']> {
+function readStubs(
+  parts: readonly Part[],
+  entries: readonly Entry[],
+): NonNullable<Scenario['stub']> {
   const started = new Map<string, Extract<WorkspaceEvent, { type: 'call.started' }>>()
   const ended = new Map<string, Extract<WorkspaceEvent, { type: 'call.ended' }>>()
   for (const { event } of entries) {
@@ -269,7 +272,7 @@ function failureStub(type: ErrorType, text: unknown): ScenarioStub {
 }
 
 /** Returns the rules of a session that its host does not have anyway. Those with conditions are left out. */
-function rulesOf(
+function sessionRules(
   policy: Partial<Record<'deny' | 'ask' | 'allow', readonly unknown[]>>,
   known: KnownRules,
 ): NonNullable<Scenario['rules']> {

@@ -28,7 +28,7 @@ export interface ScenarioConversation {
 }
 
 /** Returns the calls of an answer. */
-export function callsOf(
+export function answerCalls(
   answer: ScenarioAnswer,
 ): readonly Extract<ScenarioAnswer, { readonly call: string }>[] {
   if ('text' in answer) return []
@@ -47,7 +47,7 @@ export async function answerOnEngine(
     const { step } = await workspace.beginStep()
     gate.begin()
     if ('text' in answer) ({ text } = answer)
-    const calls = callsOf(answer).map(({ call: tool, with: input = {} }, index) => {
+    const calls = answerCalls(answer).map(({ call: tool, with: input = {} }, index) => {
       return { id: `call_${step}_${index}`, tool, input }
     })
     const { waiting } = await gate.answer(calls)

@@ -41,7 +41,7 @@ export async function openScriptedServer(): Promise<ScriptedServer> {
         else send(response, completion(take(), served))
         break
       case '/v1/responses':
-        send(response, responseOf(take(), served))
+        send(response, writeResponse(take(), served))
         break
       case '/v1/messages':
         send(response, message(take(), served))
@@ -135,7 +135,7 @@ function streamChunks(response: ServerResponse, answer: ServedAnswer, served: nu
   )
 }
 
-function responseOf({ text, calls }: ServedAnswer, served: number): object {
+function writeResponse({ text, calls }: ServedAnswer, served: number): object {
   const said = {
     type: 'message',
     id: `msg_${served}`,

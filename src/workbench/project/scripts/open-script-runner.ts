@@ -12,7 +12,7 @@ import { trustChangedMessage, type TrustStatus, type TrustStore } from '../trust
 import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
-import { interpreterFor, interpretersOf, type ScriptInterpreters } from './script-interpreters.ts'
+import { interpreterFor, sandboxInterpreters } from './script-interpreters.ts'
 
 /** Options of a script runner. Its sandbox is `sandbox`, or the folder `cwd` of the host with these limits. */
 export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'> {
@@ -22,10 +22,6 @@ export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'
   readonly cwd?: string
   /** The sandbox in which every script runs, such as that of the file tools. */
   readonly sandbox?: SandboxSession
-  /** The interpreters, instead of `SCRIPT_INTERPRETERS`. */
-  readonly interpreters?: ScriptInterpreters
-  /** Milliseconds that the scripts of certain skills may run, by the name of the skill. */
-  readonly skillTimeoutsMs?: Readonly<Record<string, number>>
 }
 
 const { folder: _, ...LIMIT_OPTIONS } = SANDBOX_OPTIONS
@@ -35,8 +31,6 @@ const OPTIONS: OptionsOf<ScriptRunnerOptions> = {
   trust: 'object',
   cwd: 'text',
   sandbox: 'object',
-  interpreters: 'object',
-  skillTimeoutsMs: 'object',
 }
 
 /** Milliseconds to check the folder before a run, and to clean up after it. */
@@ -52,7 +46,7 @@ const OVERHEAD_MS = 10_000
  */
 export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
   checkRecord(settings, OPTIONS, 'trust')
-  const { trust, cwd, sandbox: given, interpreters, skillTimeoutsMs = {}, ...options } = settings
+  const { trust, cwd, sandbox: given, ...options } = settings
   const own =
     given ?? (cwd === undefined ? undefined : folderSandbox({ folder: cwd, ...options }, null))
   const limits = {
@@ -60,9 +54,8 @@ export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
     maxBytes: options.maxBytes ?? 65_536,
     floodBytes: options.floodBytes ?? 10_485_760,
   }
-  const longest = Math.max(limits.timeoutMs, ...Object.values(skillTimeoutsMs))
   return {
-    timeoutMs: longest + (options.graceMs ?? 2_000) + OVERHEAD_MS,
+    timeoutMs: limits.timeoutMs + (options.graceMs ?? 2_000) + OVERHEAD_MS,
     async run(request) {
       const sandbox = (request.sandbox as SandboxSession | undefined) ?? own
       if (sandbox === undefined) {
@@ -70,19 +63,15 @@ export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
         throw scriptRefusal('SCRIPT_NOT_STARTED', request, 'there is no sandbox for it.', hint)
       }
       const script = await verifyScript(request, trust)
-      const table = interpreters ?? interpretersOf(sandbox)
+      const table = sandboxInterpreters(sandbox)
       const found = await interpreterFor(script.path, script.bytes, table, sandbox)
       if (found === null) {
         const hint = `This host runs scripts with these extensions or programs: ${Object.keys(table).join(', ')}.`
         const why = 'this host has no interpreter for it.'
         throw scriptRefusal('SCRIPT_WITHOUT_INTERPRETER', request, why, hint)
       }
-      const { name } = request.skill
-      const timeoutMs = Object.hasOwn(skillTimeoutsMs, name) ? skillTimeoutsMs[name] : undefined
-      const run = await runInSandbox({ ...script, ...found, request }, sandbox, {
-        ...limits,
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      }).catch((cause: unknown) => {
+      const running = runInSandbox({ ...script, ...found, request }, sandbox, limits)
+      const run = await running.catch((cause: unknown) => {
         const folder = WorkspaceError.is(cause) && cause.code === 'PATH_NOT_A_FOLDER'
         const hint = folder
           ? 'The host sets it with the option "cwd".'

@@ -5,7 +5,7 @@ import type { SandboxSession } from '../sandbox/sandbox-session.ts'
  * The command and first arguments that run a script, by its extension (`.py`) or by the program in
  * its first line (`python3`). Other scripts do not run.
  */
-export type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
+type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
 
 /** The default interpreters. */
 export const SCRIPT_INTERPRETERS: ScriptInterpreters = {
@@ -28,7 +28,7 @@ export const SCRIPT_INTERPRETERS: ScriptInterpreters = {
 const MAX_LINE_BYTES = 256
 
 /** Returns the default interpreters of a sandbox. Only in a folder of the host, Node is that of this process. */
-export function interpretersOf(sandbox: SandboxSession): ScriptInterpreters {
+export function sandboxInterpreters(sandbox: SandboxSession): ScriptInterpreters {
   if ('startProgram' in sandbox) return SCRIPT_INTERPRETERS
   const isMemory = sandbox.isolation === 'memory'
   const others = new Map<string, readonly [string, ...string[]]>([

@@ -8,6 +8,7 @@ import {
 } from '../../../entries/index.ts'
 import { type ToolServer, tryOrUndefined } from '../../../entries/kit.ts'
 import { listingOf, readLock } from '../../../entries/manifest.ts'
+import type { ProjectConfig } from '../config/define-config.ts'
 import { mapBounded } from '../walk/map-bounded.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
@@ -26,8 +27,7 @@ export interface OpenServerFile {
 }
 
 interface ServerFilesOptions extends ServerFileOptions {
-  /** The file of the configuration, null for none, and the files of servers that it names. */
-  readonly config: { readonly file: string | null; readonly serverFiles: readonly string[] }
+  readonly config: Pick<ProjectConfig, 'file' | 'servers'>
   /** Folders in which clients keep files of servers. */
   readonly folders: readonly string[]
   /** The files next to skills and toolsets. */
@@ -52,13 +52,14 @@ export async function openServerFiles({
 }> {
   const diagnostics: Diagnostic[] = []
   const root = dirname(config.file ?? '')
+  const named = config.servers.filter((one) => typeof one === 'string')
   const kept = await existing(folders.flatMap((folder) => serverFilesIn(folder, 'project')))
   const sources = new Map<string, ServerSource>()
-  for (const file of [...config.serverFiles, ...kept]) {
+  for (const file of [...named, ...kept]) {
     if (sources.has(file) || found.some((one) => one.file === file)) continue
     try {
       const source = await loadServerSource(file, folders)
-      sources.set(file, config.serverFiles.includes(file) ? { ...source, root } : source)
+      sources.set(file, named.includes(file) ? { ...source, root } : source)
     } catch (error) {
       if (!WorkspaceError.is(error)) throw error
       diagnostics.push(serversUnreadable(error, file))

@@ -165,13 +165,13 @@ function readServer(given: unknown, folder: string, fill: Fill): Omit<McpServerO
   return {
     command: fill(command),
     args: args.map(fill),
-    env: { ...variablesOf(envFile, folder, fill), ...texts('env', env, fill) },
+    env: { ...readEnvFile(envFile, folder, fill), ...texts('env', env, fill) },
     cwd: typeof cwd === 'string' ? resolve(folder, fill(cwd)) : folder,
   }
 }
 
 /** Reads the variables that VS Code keeps for a server in a file of their own. */
-function variablesOf(
+function readEnvFile(
   envFile: unknown,
   folder: string,
   fill: Fill,

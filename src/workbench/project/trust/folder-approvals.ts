@@ -35,21 +35,21 @@ export function openApprovals(options: { readonly folder?: string | null } = {})
   checkOptions(options, { folder: 'text or null' })
   const { folder = defaultFolder() } = options
   if (folder === null) return WITHOUT_HOME
-  const fileOf = (tool: ApprovedTool) =>
-    join(folder, `${subjectOf(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
+  const toolFile = (tool: ApprovedTool) =>
+    join(folder, `${hashTool(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
   return {
     folder,
     async has(tool) {
-      const known = await readApproval(fileOf(tool))
-      return known !== undefined && keyOf(known) === keyOf(tool) && known.hash === tool.hash
+      const known = await readApproval(toolFile(tool))
+      return known !== undefined && toolKey(known) === toolKey(tool) && known.hash === tool.hash
     },
     async put({ principal, source, owner, tool, hash: definition }) {
       const approval: ApprovedTool = { principal, source, owner, tool, hash: definition }
       const text = `${JSON.stringify({ format: 1, ...approval }, null, 2)}\n`
-      await replacePrivateFile(fileOf(approval), text)
+      await replacePrivateFile(toolFile(approval), text)
     },
     async remove(tool) {
-      const files = (await filesIn(folder)).filter((name) => name.startsWith(`${subjectOf(tool)}-`))
+      const files = (await filesIn(folder)).filter((name) => name.startsWith(`${hashTool(tool)}-`))
       for (const name of files) await rm(join(folder, name), { force: true })
       return files.length > 0
     },
@@ -77,11 +77,11 @@ const WITHOUT_HOME: FolderApprovals = {
 }
 
 /** Returns the file name of a tool: names of tools and people are not valid file names. */
-function subjectOf(tool: Omit<ApprovedTool, 'hash'>): string {
-  return createHash('sha256').update(keyOf(tool)).digest('hex').slice(0, 32)
+function hashTool(tool: Omit<ApprovedTool, 'hash'>): string {
+  return createHash('sha256').update(toolKey(tool)).digest('hex').slice(0, 32)
 }
 
-function keyOf({ principal, source, owner, tool }: Omit<ApprovedTool, 'hash'>): string {
+function toolKey({ principal, source, owner, tool }: Omit<ApprovedTool, 'hash'>): string {
   return JSON.stringify([principal, source, owner, tool])
 }
 

@@ -40,7 +40,7 @@ export async function importModule(folder: string, path: string): Promise<Import
     const content = textHash(await readFile(real)).slice(-16)
     return { ok: true, exports: await withinTime(import(`${location}?content=${content}`)) }
   } catch (error) {
-    const message = messageOf(error).replace(/\.$/, '')
+    const message = failureMessage(error).replace(/\.$/, '')
     const hint = WorkspaceError.is(error) ? error.hint : undefined
     return { ok: false, message, ...(hint !== undefined && { hint }) }
   }
@@ -61,7 +61,7 @@ async function withinTime<T>(loading: Promise<T>): Promise<T> {
   }
 }
 
-function messageOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   if (error instanceof Error) return error.message
   return typeof error === 'string' ? error : `it threw a ${typeof error}`
 }

@@ -5,7 +5,6 @@ import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
 import { contentHash, textHash } from '../../../entries/kit.ts'
 import { keyFile } from './user-seal.ts'
 import { comparePaths } from '../walk/is-inside.ts'
-import { DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
@@ -32,10 +31,7 @@ export async function trustDigest(
   const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
   const walk = await walkFolders(
     folder,
-    {
-      limits: { ...DEFAULT_LIMITS, maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS },
-      followLinksOut: true,
-    },
+    { limits: { maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS }, followLinksOut: true },
     () => true,
     (path) => leftOut.has(path),
   )
@@ -60,7 +56,7 @@ export async function trustDigest(
     files,
     FILES_AT_ONCE,
     async ({ entry, path }) =>
-      [relative(folder, path).replaceAll(sep, '/'), await digestOf(folder, path, entry)] as const,
+      [relative(folder, path).replaceAll(sep, '/'), await fileDigest(folder, path, entry)] as const,
   )
   return { digest: contentHash(digests), files: new Map(digests) }
 }
@@ -69,8 +65,8 @@ export async function trustDigest(
  * A link counts by the place where it leads in the end, through other links, and by the content of that, a special
  * file by its kind.
  */
-async function digestOf(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
-  const target = entry.isSymbolicLink() ? await targetOf(path) : null
+async function fileDigest(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
+  const target = entry.isSymbolicLink() ? await linkTarget(path) : null
   const outcome = await readInside(folder, path, {
     maxBytes: MAX_FILE_BYTES,
     followLinksOut: true,
@@ -87,7 +83,7 @@ async function digestOf(folder: string, path: string, entry: Dirent): Promise<Co
 }
 
 /** Returns the path that a link has; its real path when it leads there through other links. */
-async function targetOf(link: string): Promise<string> {
+async function linkTarget(link: string): Promise<string> {
   const target = await readlink(link).catch(() => '')
   const real = await realpath(link).catch(() => null)
   return real === null || real === resolve(dirname(link), target) ? target : real

@@ -73,7 +73,7 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
     file,
     async trust(folder, before) {
       if (file === null) throw noHome('trust', ', or use --trust for one run')
-      const record = await recordOf(folder, file)
+      const record = await makeRecord(folder, file)
       if (before !== undefined && before.digest !== record.digest) {
         const message = `"${record.folder}" was not trusted: it changed while you read it.`
         throw new WorkspaceError('TRUST_CHANGED', message, {
@@ -89,7 +89,7 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
     },
     async read(folder) {
       if (file === null) throw noHome('trust', ', or use --trust for one run')
-      return recordOf(folder, file)
+      return makeRecord(folder, file)
     },
     async untrust(folder) {
       const real = await realpath(folder).catch(() => folder)
@@ -115,7 +115,7 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
   }
 }
 
-async function recordOf(folder: string, trustFile: string): Promise<TrustRecord> {
+async function makeRecord(folder: string, trustFile: string): Promise<TrustRecord> {
   const real = await realFolder(folder)
   const { digest, files } = await trustDigest(real, trustFile)
   return { folder: real, digest, files: [...files] }

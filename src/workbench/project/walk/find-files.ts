@@ -104,7 +104,7 @@ export function fileListTruncated(folder: string, what: string): Diagnostic {
     code: 'files-cut',
     severity: 'warning',
     message: `The list of the skill's files is incomplete: it has ${what}.`,
-    hint: 'Remove files the skill does not need, or raise the limit.',
+    hint: 'Remove files the skill does not need.',
     file: folder,
   }
 }

@@ -6,24 +6,22 @@ export interface LoadLimits {
   readonly maxDepth: number
   /** Number of folders below one given path; 2,000 by default. */
   readonly maxFolders: number
-  /** Number of listed files of one skill; 512 by default. */
-  readonly maxFiles: number
-  /** Total bytes of the listed files of one skill; 16 MiB by default. */
-  readonly maxSkillBytes: number
-  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md; 1 MiB by default. */
-  readonly maxTextBytes: number
 }
 
-export const DEFAULT_LIMITS: LoadLimits = {
-  maxDepth: 16,
-  maxFolders: 2_000,
-  maxFiles: 512,
-  maxSkillBytes: 16 * 1024 * 1024,
-  maxTextBytes: 1024 * 1024,
-}
+const DEFAULT_LIMITS: LoadLimits = { maxDepth: 16, maxFolders: 2_000 }
 
 /** Limits of builds, locks and imports, which may read more folders than the start of a session. */
 export const BUILD_LIMITS: LoadLimits = { ...DEFAULT_LIMITS, maxFolders: 200_000 }
+
+/** Limits that no option changes. */
+export const FIXED_LIMITS = {
+  /** Number of listed files of one skill. */
+  maxFiles: 512,
+  /** Total bytes of the listed files of one skill. */
+  maxSkillBytes: 16 * 1024 * 1024,
+  /** Bytes of one definition: SKILL.md, TOOLSET.md, schema.json, doc.md. */
+  maxTextBytes: 1024 * 1024,
+}
 
 export interface LoadOptions {
   readonly limits?: Partial<LoadLimits>
@@ -31,47 +29,32 @@ export interface LoadOptions {
   readonly followLinksOut?: boolean
   /** Read every given path as a Carnet project, even without `carnet.config.json`. */
   readonly carnet?: boolean
-  /**
-   * Called after each folder with the number of folders read and found below the same given path.
-   */
-  readonly onFolder?: (done: number, of: number) => void
 }
 
-const LIMITS: OptionsOf<LoadLimits> = {
-  maxDepth: 'number',
-  maxFolders: 'number',
-  maxFiles: 'number',
-  maxSkillBytes: 'number',
-  maxTextBytes: 'number',
-}
+const LIMITS: OptionsOf<LoadLimits> = { maxDepth: 'number', maxFolders: 'number' }
 
 export const LOAD_OPTIONS: OptionsOf<LoadOptions> = {
   limits: LIMITS,
   followLinksOut: 'switch',
   carnet: 'switch',
-  onFolder: 'function',
 }
+
+/** Receives the number of folders read and found below the same given path, after each folder. */
+export type FolderProgress = (done: number, of: number) => void
 
 /** Options with all defaults filled in. */
 export interface ResolvedOptions {
   readonly limits: LoadLimits
   readonly followLinksOut: boolean
   readonly carnet?: boolean
-  readonly onFolder?: NonNullable<LoadOptions['onFolder']>
 }
 
 export function resolveOptions({
   limits,
   followLinksOut = false,
   carnet = false,
-  onFolder,
 }: LoadOptions): ResolvedOptions {
-  return {
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    followLinksOut,
-    carnet,
-    ...(onFolder !== undefined && { onFolder }),
-  }
+  return { limits: { ...DEFAULT_LIMITS, ...limits }, followLinksOut, carnet }
 }
 
 /** Names of folders that are never read, at any depth. */

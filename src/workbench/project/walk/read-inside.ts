@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import type { Diagnostic } from '../../../entries/index.ts'
 import { decodeText, errorCode, Findings } from '../../../entries/kit.ts'
 import { isInside } from './is-inside.ts'
-import type { ResolvedOptions } from './load-options.ts'
+import { FIXED_LIMITS, type ResolvedOptions } from './load-options.ts'
 
 type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
@@ -31,14 +31,17 @@ export async function readInside(
   }
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) return { ok: false, fault: notRegular(kindOf(stats)) }
+    if (!stats.isFile()) return { ok: false, fault: notRegular(fileKind(stats)) }
     if (!followLinksOut) {
-      const real = await realPathOf(handle, path, stats)
+      const real = await pathOnDisk(handle, path, stats)
       if (real === null || !isInside(folder, real)) {
         return { ok: false, fault: linkOutside('its folder') }
       }
     }
-    if (stats.size > maxBytes) return { ok: false, fault: tooLarge(stats.size, maxBytes) }
+    if (stats.size > maxBytes) {
+      const message = `The file has ${stats.size} bytes; at most ${maxBytes} are read.`
+      return { ok: false, fault: { code: 'file-too-large', message, hint: 'Make it smaller.' } }
+    }
     const bytes = await readAll(handle, stats.size)
     return bytes === null ? { ok: false, fault: GREW } : { ok: true, bytes }
   } catch (error) {
@@ -52,7 +55,7 @@ export async function readInside(
  * Returns the real path of an open file. Linux reports it for the descriptor itself. Elsewhere the
  * path is resolved and must still be the file that is open; otherwise the result is null.
  */
-async function realPathOf(handle: FileHandle, path: string, open: Stats): Promise<string | null> {
+async function pathOnDisk(handle: FileHandle, path: string, open: Stats): Promise<string | null> {
   if (process.platform === 'linux') {
     try {
       return await readlink(`/proc/self/fd/${handle.fd}`)
@@ -93,15 +96,7 @@ const GREW: FileFault = {
   hint: 'Load again once nothing writes to it.',
 }
 
-function tooLarge(size: number, maxBytes: number): FileFault {
-  return {
-    code: 'file-too-large',
-    message: `The file has ${size} bytes; at most ${maxBytes} are read.`,
-    hint: 'Make it smaller, or raise the limit.',
-  }
-}
-
-function kindOf(stats: Stats): string {
+function fileKind(stats: Stats): string {
   if (stats.isDirectory()) return 'folder'
   if (stats.isFIFO()) return 'named pipe'
   if (stats.isSocket()) return 'socket'
@@ -112,11 +107,12 @@ function kindOf(stats: Stats): string {
 export async function readText(
   folder: string,
   path: string,
-  { limits, followLinksOut }: ResolvedOptions,
+  { followLinksOut }: Pick<ResolvedOptions, 'followLinksOut'>,
   diagnostics: Diagnostic[],
   severity: Diagnostic['severity'] = 'error',
+  maxBytes = FIXED_LIMITS.maxTextBytes,
 ): Promise<string | null> {
-  const outcome = await readInside(folder, path, { maxBytes: limits.maxTextBytes, followLinksOut })
+  const outcome = await readInside(folder, path, { maxBytes, followLinksOut })
   if (!outcome.ok) {
     diagnostics.push(faultDiagnostic(outcome.fault, severity, path))
     return null

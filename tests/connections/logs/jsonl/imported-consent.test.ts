@@ -11,6 +11,7 @@ import {
 } from 'loadout'
 import { exportLog, importSession } from 'loadout/node'
 import { expect, test } from 'vitest'
+import { copySession } from '../../../../src/connections/logs/jsonl/import-session.ts'
 import { fold } from '../../../../src/engine/evolve/evolve.ts'
 import type { WorkspaceState } from '../../../../src/engine/model/workspace-state.ts'
 import { runCommand } from '../../../workbench/cli/run-command.ts'
@@ -104,21 +105,13 @@ test.each(['remembered', 'allowed', 'approved', 'asked'])(
 test('a backup of the host keeps its consent, to the byte', async () => {
   const log = createMemoryLog()
   const text = await consentingText()
-  expect(await importSession(log, text, { keepConsent: true })).toMatchObject({ dropped: null })
+  expect(await copySession(log, text, {}, true)).toMatchObject({ dropped: null })
   expect(await exportLog(log, 's')).toBe(text)
   const workspace = await open({ log, session: 's' })
   for (const tool of ['remembered', 'allowed', 'approved']) {
     expect(await workspace.callTool(tool, {}, { caller: 'model' })).toMatchObject({ ok: true })
   }
 })
-
-test.each([{ keepConsent: 'false' }, { keepConsnt: true }])(
-  'an import with the options %j is refused',
-  async (options) => {
-    const wrong = importSession(createMemoryLog(), await consentingText(), options as never)
-    await expect(wrong).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
-  },
-)
 
 test('an intent that waits in an imported session is dropped', async () => {
   const intents = [{ type: 'END_VOICE_SESSION', when: 'after-turn' as const }]
@@ -148,7 +141,7 @@ test('the command lists what it dropped; with --keep-consent nothing is dropped'
 
 test('a fork leaves the rules that allow with its origin', async () => {
   const log = createMemoryLog()
-  await importSession(log, await consentingText(), { keepConsent: true })
+  await copySession(log, await consentingText(), {}, true)
   const origin = await open({ log, session: 's' })
   const { session } = await origin.sessions.fork()
   const fork = await open({ log, session })

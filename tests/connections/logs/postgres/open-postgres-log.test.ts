@@ -26,7 +26,7 @@ eventLogContract('A PostgreSQL log', {
     schemas += 1
     const schema = `loadout ${schemas}`
     const open = async () => {
-      const log = await openPostgresLog(server.url, { schema, maxConnections: 2 })
+      const log = await openPostgresLog(server.url, { schema })
       opened.push(log)
       return log
     }

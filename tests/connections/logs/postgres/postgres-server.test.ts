@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
+  openSessionsLog,
   type PostgresLog,
 } from '../../../../src/connections/logs/postgres/open-postgres-log.ts'
 import {
@@ -43,6 +44,13 @@ afterAll(async () => {
 async function open(...given: Partial<Parameters<typeof openPostgresLog>>): Promise<PostgresLog> {
   const [database = proxy.url, options] = given
   const log = await openPostgresLog(database, options)
+  opened.push(log)
+  return log
+}
+
+/** Opens a log with another time to retry, as our own commands do. */
+async function openFor(retryMs: number): Promise<PostgresLog> {
+  const log = await openSessionsLog(proxy.url, {}, retryMs)
   opened.push(log)
   return log
 }
@@ -272,13 +280,13 @@ test('a server that is away for a moment is waited for', async () => {
 })
 
 test('a server that stays away is reported, and if it may have taken an append', async () => {
-  const log = await open(proxy.url, { retryMs: 50 })
+  const log = await openFor(50)
   await log.append('s1', 0, someEntries(0, 1))
   proxy.refuse()
   const away = { code: 'LOG_UNREACHABLE', facts: { sent: false } }
   await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_UNREACHABLE' })
   await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject(away)
-  await expect(open(proxy.url, { retryMs: 0 })).rejects.toMatchObject(away)
+  await expect(openFor(0)).rejects.toMatchObject(away)
   proxy.heal()
   proxy.cutAfterNextRequest({ thenRefuse: true })
   await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
@@ -292,7 +300,9 @@ test('a server that stays away is reported, and if it may have taken an append',
 test('an append that the server does not get done in time fails, and leaves nothing', async () => {
   const patient = await open(server.url)
   await patient.append('s1', 0, someEntries(0, 1))
-  const log = await open(server.url, { statementTimeoutMs: 1_000 })
+  const pool = new pg.Pool({ connectionString: server.url, statement_timeout: 1_000 })
+  onTestFinished(() => pool.end())
+  const log = await open(pool)
   const holder = await admin.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT FROM loadout.session FOR UPDATE')
@@ -341,7 +351,7 @@ test('who begins to follow while the connection is lost follows on another one',
 })
 
 test('followers are notified of missed changes, whichever call replaces the lost connection', async () => {
-  const [log, other] = [await open(proxy.url, { retryMs: 0 }), await open(server.url)]
+  const [log, other] = [await openFor(0), await open(server.url)]
   const told = Promise.withResolvers<void>()
   await log.follow('s1', () => told.resolve())
   proxy.refuse()

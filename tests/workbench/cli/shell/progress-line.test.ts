@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { progressLine, whileReading } from '../../../../src/workbench/cli/shell/progress-line.ts'
 import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
-import { loadSkills } from '../../../../src/workbench/project/folders/load-skills.ts'
+import { loadRoots } from '../../../../src/workbench/project/folders/load-skills.ts'
 
 function terminal(isTTY = true) {
   const written: string[] = []
@@ -50,7 +50,7 @@ test('every folder that is read is reported, even if reading fails', async () =>
     'b/SKILL.md': skillText('b'),
   })
   const told: string[] = []
-  await loadSkills(root, { onFolder: (done, of) => told.push(`${done}/${of}`) })
+  await loadRoots([root], {}, (done, of) => told.push(`${done}/${of}`))
   expect(told).toEqual(['1/3', '2/3', '3/3'])
   const { written, stderr } = terminal()
   await expect(

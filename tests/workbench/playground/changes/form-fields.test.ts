@@ -5,7 +5,7 @@ import {
   textOfField,
   formFields,
   initialArguments,
-  issueOf,
+  fieldIssue,
   nextChoice,
   withField,
 } from '../../../../src/workbench/playground/changes/form-fields.ts'
@@ -109,10 +109,10 @@ describe('typing', () => {
 test('each field shows its own problem while it is typed', () => {
   const value = { to: ['ada'], subject: 'x', copies: 'many', options: {} }
   const issues = argumentIssues(MAIL, value)
-  expect(issueOf(field(value, 'subject'), issues)).toContain('3')
-  expect(issueOf(field(value, 'copies'), issues)).toContain('integer')
-  expect(issueOf(field(value, 'options.retry'), issues)).toBe('is required')
-  expect(issueOf(field(value, 'to[0]'), issues)).toBeNull()
+  expect(fieldIssue(field(value, 'subject'), issues)).toContain('3')
+  expect(fieldIssue(field(value, 'copies'), issues)).toContain('integer')
+  expect(fieldIssue(field(value, 'options.retry'), issues)).toBe('is required')
+  expect(fieldIssue(field(value, 'to[0]'), issues)).toBeNull()
   expect(argumentIssues(MAIL, { to: ['ada'], subject: 'Hello' })).toEqual([])
 })
 

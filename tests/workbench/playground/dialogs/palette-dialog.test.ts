@@ -4,7 +4,7 @@ import {
   paletteEntries,
 } from '../../../../src/workbench/playground/dialogs/palette-dialog.tsx'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
-import { actionsOf } from '../../../../src/workbench/playground/context/key-table.ts'
+import { scopeActions } from '../../../../src/workbench/playground/context/key-table.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 test('the palette offers every action of panes and screen, except cursor movements', async () => {
@@ -12,7 +12,7 @@ test('the palette offers every action of panes and screen, except cursor movemen
   const offered = paletteEntries(TABLE, context, '').map(({ action }) => action?.id)
   const scopes = ['always', 'screen', ...TABLE.panes.map(({ id }) => id)]
   const wanted = scopes
-    .flatMap((scope) => actionsOf(TABLE, scope))
+    .flatMap((scope) => scopeActions(TABLE, scope))
     .filter(({ id }) => !id.startsWith('row.'))
     .map(({ id }) => id)
   expect([...offered].sort()).toEqual([...wanted].sort())

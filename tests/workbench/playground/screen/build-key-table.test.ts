@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionsOf } from '../../../../src/workbench/playground/context/key-table.ts'
+import { scopeActions } from '../../../../src/workbench/playground/context/key-table.ts'
 import { TABLE } from '../a-playground.ts'
 
 const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)
@@ -11,7 +11,8 @@ test('the table was looked at', () => {
 test.each(TABLE.scopes.map((scope) => [scope.id, scope] as const))(
   'in %s no two actions share a key, and none takes one that holds always',
   (id, { actions }) => {
-    const standing = id === 'always' ? [] : actionsOf(TABLE, 'always').flatMap(({ keys }) => keys)
+    const standing =
+      id === 'always' ? [] : scopeActions(TABLE, 'always').flatMap(({ keys }) => keys)
     const keys = [...standing, ...actions.flatMap(({ keys }) => keys)]
     expect(keys).toEqual([...new Set(keys)])
   },
@@ -27,7 +28,7 @@ test('ids are unique, and every action has a title and a key', () => {
 test('no key of a text field types a letter', () => {
   const fields = ['filter', 'palette', 'lifetime', 'writing']
   const letters = fields
-    .flatMap((scope) => actionsOf(TABLE, scope).flatMap(({ keys }) => keys))
+    .flatMap((scope) => scopeActions(TABLE, scope).flatMap(({ keys }) => keys))
     .filter((key) => key.length === 1 || key === 'space')
   expect(letters).toEqual([])
 })

@@ -159,10 +159,10 @@ test('an untrusted JSON file reaches no file of servers outside its folder, also
   })
   await symlink(join(outside, 'mcp.json'), join(root, 'linked.json'))
   const { config, diagnostics } = await loadConfig(root, { trusted: false })
-  expect(config.serverFiles).toEqual([join(root, 'own.json')])
+  expect(config.servers).toEqual([join(root, 'own.json')])
   expect(diagnostics.map(({ code }) => code)).toEqual(['path-outside', 'path-outside'])
   const trusted = await loadConfig(root, { trusted: true })
-  expect(trusted.config.serverFiles).toHaveLength(3)
+  expect(trusted.config.servers).toHaveLength(3)
 })
 
 test('an untrusted JSON file reaches no other folder through a link', async () => {

@@ -15,7 +15,7 @@ import {
   type ScenarioHost,
 } from '../../../../src/workbench/project/scenarios/run-scenario.ts'
 import {
-  callsOf,
+  answerCalls,
   type ScenarioModel,
 } from '../../../../src/workbench/project/scenarios/scenario-model.ts'
 import type { Answer } from '../../../wires/server/answer.ts'
@@ -70,7 +70,7 @@ function answersOfServer(answers: readonly ScenarioAnswer[]): readonly Answer[] 
   const served = answers.map((answer): Answer =>
     'text' in answer
       ? answer.text
-      : callsOf(answer).map(({ call: name, with: input = {} }) => ({ name, input })),
+      : answerCalls(answer).map(({ call: name, with: input = {} }) => ({ name, input })),
   )
   const last = answers.at(-1)
   return last !== undefined && 'text' in last ? served : [...served, 'I am done.']

@@ -70,15 +70,3 @@ test('uv itself runs a script with the Python that it finds', async ({ skip }) =
   )
   expect(await run('a.py')).toMatchObject({ exitCode: 0, stdout: '4\n' })
 })
-
-test('each skill has its own time limit, and the limit of others stays', async () => {
-  const scripts = { 'wait.sh': 'sleep 100\n', 'fine.sh': 'echo 5\n' }
-  const short = await aScriptedSkill(scripts, { skillTimeoutsMs: { s: 50, other: 1 }, graceMs: 50 })
-  expect(await short.run('wait.sh')).toMatchObject({ ended: 'timed-out' })
-  const other = await aScriptedSkill(scripts, { skillTimeoutsMs: { other: 1 } })
-  expect(await other.run('fine.sh')).toMatchObject({ ended: 'exited', stdout: '5\n' })
-  expect(short.runner.timeoutMs).toBeGreaterThan(30_000)
-  const long = await aScriptedSkill(scripts, { skillTimeoutsMs: { s: 600_000 }, timeoutMs: 50 })
-  expect(await long.run('fine.sh')).toMatchObject({ ended: 'exited', stdout: '5\n' })
-  expect(long.runner.timeoutMs).toBeGreaterThan(600_000)
-})

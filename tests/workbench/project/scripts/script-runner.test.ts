@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openScriptRunner } from 'loadout/node'
+import { openScriptRunner, SCRIPT_INTERPRETERS } from 'loadout/node'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { aScriptedSkill, isRunning } from './a-scripted-skill.ts'
@@ -60,14 +60,16 @@ test.runIf(hasPython)('Python runs, next to its modules, and leaves no bytecode'
 })
 
 test('a script that no interpreter is for does not run', async () => {
-  const { run } = await aScriptedSkill(
-    { 'a.rb': 'puts 1', b: '#!/opt/evil/thing\n', c: '', constructor: '' },
-    { interpreters: { '.sh': ['bash'] } },
-  )
+  const { run } = await aScriptedSkill({
+    'a.rb': 'puts 1',
+    b: '#!/opt/evil/thing\n',
+    c: '',
+    constructor: '',
+  })
   for (const script of ['a.rb', 'b', 'c', 'constructor']) {
     await expect(run(script)).rejects.toMatchObject({
       code: 'SCRIPT_WITHOUT_INTERPRETER',
-      hint: 'This host runs scripts with these extensions or programs: .sh.',
+      hint: `This host runs scripts with these extensions or programs: ${Object.keys(SCRIPT_INTERPRETERS).join(', ')}.`,
     })
   }
 })
@@ -324,7 +326,7 @@ test('scripts of a folder that nobody trusts do not run', async () => {
 test.each([
   {
     what: 'an interpreter that is not there',
-    options: { interpreters: { '.sh': ['no-such-program'] } },
+    options: { environment: { set: { PATH: '/no/such/folder' } } },
   },
   { what: 'a working directory that is not there', options: { cwd: '/no/such/folder' } },
 ] as const)('$what is reported', async ({ options }) => {

@@ -9,6 +9,7 @@ import {
 } from 'loadout'
 import { exportLog, importSession } from 'loadout/node'
 import { expect, test } from 'vitest'
+import { copySession } from '../../../../src/connections/logs/jsonl/import-session.ts'
 import { eventWithoutConsent } from '../../../../src/engine/evolve/evolve-consent.ts'
 import { fold } from '../../../../src/engine/evolve/evolve.ts'
 import type { WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
@@ -81,7 +82,7 @@ test('copying what somebody else wrote never seals it', async () => {
     expect(first).toMatchObject({ unsealed: true })
     expect(await policyFor(log, bob, session)).toMatchObject({ allow: [] })
   }
-  await importSession(own, await exportLog(log, 'one'), { as: 'four', keepConsent: true })
+  await copySession(own, await exportLog(log, 'one'), { as: 'four' }, true)
   expect(await policyFor(log, bob, 'four')).toMatchObject({ allow: ['*'] })
 })
 

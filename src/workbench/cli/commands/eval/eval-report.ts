@@ -10,7 +10,7 @@ const DEPTH = 5
 const MOST_FOUND_LISTED = 3
 
 /** A query with an expected name that is not among the first five results. */
-export interface EvalMiss {
+interface EvalMiss {
   readonly line: number
   readonly query: string
   /** The expected names that were missed, with the rank of each, or null. */
@@ -28,7 +28,7 @@ export interface EvalReport extends Omit<Evaluation, 'outcomes'> {
 }
 
 /** Returns the queries with missed names, or with results where none were expected. */
-export function missesOf(
+export function listMisses(
   outcomes: readonly QueryOutcome[],
   queries: readonly EvalQuery[],
 ): readonly EvalMiss[] {

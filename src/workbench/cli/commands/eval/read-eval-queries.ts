@@ -119,10 +119,10 @@ const MOST_BYTES = 256 * 1024 * 1024
 async function evalLines<T>(file: string, schema: z.ZodType<T>): Promise<readonly EvalLine<T>[]> {
   const lines: EvalLine<T>[] = []
   const wrong: string[] = []
-  for (const [at, line] of (await textOf(file)).split(/\r?\n/).entries()) {
+  for (const [at, line] of (await readQueryText(file)).split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     const number = at + 1
-    const read = valueOf(line, schema)
+    const read = parseQueryLine(line, schema)
     if ('fault' in read) wrong.push(`line ${number}: ${read.fault}`)
     else lines.push({ number, value: read.value })
   }
@@ -140,7 +140,7 @@ function linesWrong(file: string, wrong: readonly string[], hint = FORM): Worksp
   })
 }
 
-function valueOf<T>(
+function parseQueryLine<T>(
   line: string,
   schema: z.ZodType<T>,
 ): { readonly value: T } | { readonly fault: string } {
@@ -158,7 +158,7 @@ function valueOf<T>(
   return { fault: faults.join('; ') }
 }
 
-async function textOf(file: string): Promise<string> {
+async function readQueryText(file: string): Promise<string> {
   try {
     const bytes = await readFile(file)
     if (bytes.length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`)

@@ -64,7 +64,9 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
   async run({ options, context }) {
     const { listServers, writeProblems } = await import('./list-servers.ts')
     const servers = await listServers(options, context)
-    const prices = await Promise.all(servers.flatMap((one) => (one.listing ? priceOf(one) : [])))
+    const prices = await Promise.all(
+      servers.flatMap((one) => (one.listing ? priceServer(one) : [])),
+    )
     if (options.json) context.stdout.write(jsonText(prices))
     else if (prices.length > 0) {
       const rows = prices.map(({ server, tools, tokens }) => {
@@ -78,7 +80,7 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
 }
 
 /** Counts the tokens of the first request of a workspace that has only this server, by strategy. */
-async function priceOf(listed: ServerReport) {
+async function priceServer(listed: ServerReport) {
   const [{ storedServer }, { createCatalog, VirtualWorkspace }] = await Promise.all([
     import('./list-servers.ts'),
     import('../../../../entries/index.ts'),

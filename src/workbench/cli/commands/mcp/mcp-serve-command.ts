@@ -98,7 +98,7 @@ async function openEndpoint(
     ...(changes && { changes }),
     workspace: {
       ...options,
-      ...(await logOf(given, named, json === true, context)),
+      ...(await openServedLog(given, named, json === true, context)),
       policy: { permissions: config.permissions, modes: config.modes, mode },
       ...(agent !== undefined && { agent }),
       catalog,
@@ -108,7 +108,7 @@ async function openEndpoint(
 }
 
 /** Opens the log of the sessions: the given one, or that of the user. In memory when there is neither. */
-async function logOf(
+async function openServedLog(
   given: string | undefined,
   session: string | undefined,
   isJson: boolean,

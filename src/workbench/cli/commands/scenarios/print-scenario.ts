@@ -113,7 +113,7 @@ function spokenTurns(messages: readonly ModelMessage[]): readonly SpokenTurn[] {
   )
   const turns: { readonly user: string; readonly answers: SpokenAnswer[] }[] = []
   for (const { role, content } of messages) {
-    if (role === 'user') turns.push({ user: textOf(content), answers: [] })
+    if (role === 'user') turns.push({ user: messageText(content), answers: [] })
     else if (role === 'assistant') {
       const parts = typeof content === 'string' ? [] : content
       const calls = parts.flatMap((part): readonly SpokenCall[] => {
@@ -121,13 +121,13 @@ function spokenTurns(messages: readonly ModelMessage[]): readonly SpokenTurn[] {
         const { toolCallId: id, toolName: tool, input } = part
         return [{ id, tool, input, ...(results.has(id) && { result: results.get(id) }) }]
       })
-      turns.at(-1)?.answers.push({ text: textOf(content), calls })
+      turns.at(-1)?.answers.push({ text: messageText(content), calls })
     }
   }
   return turns
 }
 
-function textOf(content: ModelMessage['content']): string {
+function messageText(content: ModelMessage['content']): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -30,13 +30,13 @@ export async function testPaths(
   const found = (await Promise.all(paths.map(findTestFiles))).flat()
   const files = [...new Map(found.map((one) => [one.file, one])).values()]
   const hosts = new Map<string, Promise<ScenarioHost>>()
-  const hostOf = (folder: string) => {
+  const openHost = (folder: string) => {
     const known = hosts.get(folder) ?? openScenarioHost(folder, options, context)
     hosts.set(folder, known)
     return known
   }
   const { filter = '', repeat = 1, passRate = 1 } = options
-  const model = await modelOf(options, context)
+  const model = await openModel(options, context)
   const settings = { model, repeat, passRate }
   // A scripted server has no answer to their prompts.
   const forEvals = options.adapter === undefined ? settings : { ...settings, model: null }
@@ -45,12 +45,12 @@ export async function testPaths(
     const text = await readFile(file, 'utf8')
     const isWanted = (name: string) => name.includes(filter) || shown.includes(filter)
     if (kind === 'evals') {
-      const tested = await testEvalsIn(text, file, () => hostOf(root), forEvals, isWanted)
+      const tested = await testEvalsIn(text, file, () => openHost(root), forEvals, isWanted)
       return tested.map((one) => ({ file: shown, ...one }))
     }
     const tested = await testScenario(text, {
       isWanted,
-      hostOf: (project) => hostOf(projectFolder(file, project)),
+      hostOf: (project) => openHost(projectFolder(file, project)),
       ...settings,
     })
     return tested === null ? [] : [{ file: shown, ...tested }]
@@ -63,7 +63,7 @@ export async function testPaths(
 async function testEvalsIn(
   text: string,
   file: string,
-  hostOf: () => Promise<ScenarioHost>,
+  openHost: () => Promise<ScenarioHost>,
   settings: RunSettings,
   isWanted: (name: string) => boolean,
 ): Promise<readonly Omit<TestedFile, 'file'>[]> {
@@ -76,7 +76,7 @@ async function testEvalsIn(
     if (basename(file) !== 'evals.json') return []
     return [faulty('It has no list of evals with "prompt".')]
   }
-  const host = await hostOf()
+  const host = await openHost()
   const skill = skillOfEvals(file, read.skill, host.catalog)
   if (skill !== null) return testEvals(read, skill, host, settings, isWanted)
   const whose = read.skill === null ? '' : `: "${read.skill}"`
@@ -88,7 +88,7 @@ function faulty(message: string): Omit<TestedFile, 'file'> {
 }
 
 /** Returns the way to the model that the options choose; null for the engine alone. */
-async function modelOf(
+async function openModel(
   { adapter, model: address, context: tokens }: TestPathsOptions,
   { env }: CliContext,
 ): Promise<ScenarioModel | null> {

@@ -30,16 +30,13 @@ export const sessionsImportCommand: CliCommand<
   ],
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
-    const text = word === '-' ? context.stdin : await chunksOf(word, context)
+    const text = word === '-' ? context.stdin : await readChunks(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw noLogGiven()
-    const { importSession } = await import('../../../../connections/logs/jsonl/import-session.ts')
-    const { as, keepConsent } = options
+    const { copySession } = await import('../../../../connections/logs/jsonl/import-session.ts')
+    const target = options.as === undefined ? {} : { as: options.as }
     const { session, version, notices, dropped } = await withFileName(word, () =>
-      importSession(open.log, text, {
-        ...(as !== undefined && { as }),
-        ...(keepConsent && { keepConsent }),
-      }),
+      copySession(open.log, text, target, options.keepConsent === true),
     )
     if (options.json !== true) reportNotices(notices, false, context)
     const report = { session, log: open.name, entries: version, dropped }
@@ -68,7 +65,7 @@ async function withFileName<T>(word: string, read: () => Promise<T>): Promise<T>
 }
 
 /** Reads a file in chunks; it is closed when the command ends. Does not wait for a pipe or a device. */
-async function chunksOf(
+async function readChunks(
   word: string,
   { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<AsyncIterable<string | Uint8Array>> {

@@ -2,7 +2,7 @@ import type { Option } from 'commander'
 import type { SessionSummary } from '../../../../entries/adapter.ts'
 import { type Entry, WorkspaceError } from '../../../../entries/index.ts'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
-import { inTreeOrder, parentOf } from '../../opening/session-tree.ts'
+import { inTreeOrder, findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 import { describeEntry, timeText } from '../../shell/describe-entry.ts'
@@ -108,7 +108,7 @@ export async function listSession(
     const [first] = await log.read(session, 0, 0)
     const [last = null] = await log.read(session, version - 1, version - 1)
     const agent = first?.event.type === 'session.opened' ? first.event.agent : null
-    return { ...row, agent, parent: parentOf(session, first), last }
+    return { ...row, agent, parent: findParent(session, first), last }
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     const { reason } = error.facts

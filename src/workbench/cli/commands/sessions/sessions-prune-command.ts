@@ -44,14 +44,14 @@ export const sessionsPruneCommand: CliCommand<
     const conversations = await pruneChats(chats, remaining, { dryRun })
     const pruned = { ...report, conversations }
     if (json === true) context.stdout.write(jsonText({ log, dryRun, ...pruned }))
-    else for (const line of linesOf(pruned, log, dryRun)) context.stdout.write(`${line}\n`)
+    else for (const line of reportLines(pruned, log, dryRun)) context.stdout.write(`${line}\n`)
     return 0
   },
 }
 
 const NOTHING: PruneReport = { sessions: [], definitions: 0, bytes: 0 }
 
-function linesOf(
+function reportLines(
   { sessions, conversations, definitions, bytes }: PruneReport & { readonly conversations: number },
   log: string,
   dryRun: boolean,

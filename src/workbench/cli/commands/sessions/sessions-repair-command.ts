@@ -46,7 +46,7 @@ export const sessionsRepairCommand: CliCommand<SessionsOptions & { readonly dryR
       })
     }
     if (json === true) context.stdout.write(jsonText({ ...repair, dryRun }))
-    else for (const line of linesOf(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
+    else for (const line of repairLines(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
     return 0
   },
 }
@@ -86,7 +86,7 @@ async function repairLog(
   return repair
 }
 
-function linesOf({ file, damages, definitions, copy }: LogRepair): readonly string[] {
+function repairLines({ file, damages, definitions, copy }: LogRepair): readonly string[] {
   const dropped =
     definitions === 0
       ? []

@@ -3,7 +3,7 @@ import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { Option } from 'commander'
 import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts'
 import { readIntactPart } from '../../opening/read-stored-session.ts'
-import { parentOf } from '../../opening/session-tree.ts'
+import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { damageText, describeEntry, timeText } from '../../shell/describe-entry.ts'
@@ -33,7 +33,7 @@ export const sessionsShowCommand: CliCommand<SessionsOptions & { readonly at?: n
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN
     const mode = policy?.mode ?? null
-    const parent = parentOf(found.session, all[0])
+    const parent = findParent(found.session, all[0])
     const openedAt = all[0]?.at ?? 0
     const changedAt = all.at(-1)?.at ?? 0
     const { session, open } = found
