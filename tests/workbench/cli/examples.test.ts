@@ -29,7 +29,7 @@ test('every example in the help works, one after another', async () => {
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []
   const env = { LOADOUT_LOG: 'kept.sqlite' }
-  const first = 'activate data-analysis examples/workbench --session first'
+  const first = 'activate data-analysis web-reader examples/workbench --session first'
   await runCommand(first.split(' '), { cwd, env })
   const commands = [
     ...'play prompt tools skills list show search why activate call replay'.split(' '),
@@ -38,6 +38,7 @@ test('every example in the help works, one after another', async () => {
     'sessions delete',
     'trust',
   ]
+  await runCommand('sessions export first --out run.jsonl'.split(' '), { cwd, env })
   for (const command of commands) {
     for (const argv of await examplesOf(command, cwd)) {
       const { code, stdout, stderr } = await runCommand(argv, { cwd, env })
