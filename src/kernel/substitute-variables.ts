@@ -1,3 +1,5 @@
+import { inRanges, markdownCode, type TextRange } from './markdown-code.ts'
+
 /** Values by name, as a map or a plain object, of which only its own properties count. */
 export type VariableScope = Readonly<Record<string, string>> | ReadonlyMap<string, string>
 
@@ -13,16 +15,19 @@ export interface Substitution {
 }
 
 /**
- * `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, unless after a backslash.
+ * `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`. A price such as `$0.10` is none.
  */
 const WRITTEN =
-  /\{\{\s*(?<name>\w+)\s*\}\}|\\?\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w)/gv
+  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w|[.,]\d)/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
  *
  * Later scopes win: give environment, then workspace, then call. The text is replaced in one pass:
  * a value that contains `{{ X }}` or `$&` is inserted unchanged.
+ *
+ * A placeholder after a backslash loses the backslash and stays, as in Claude Code. Short ones in code stay: there they
+ * are those of a shell or of a program such as awk.
  *
  * @param given the arguments for the placeholders of a skill's text; null when nobody gave any, and absent for a
  *   text that has no placeholders. A text without `$0` counts the short ones from `$1`
@@ -40,12 +45,20 @@ export function substituteVariables(
   const words = ((given ?? '').match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/gv) ?? []).map((word) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/gv, '$1$2'),
   )
-  const first = /(?:^|[^\\])\$0(?!\w)/v.test(text) ? 0 : 1
+  const code = given === undefined || !/\$\d/v.test(text) ? [] : markdownCode(text)
+  const first = startsAtZero(text, code) ? 0 : 1
+  const isCode = inRanges(code)
   const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
-    const { name, place, short } = rest.at(-1) as Record<string, string | undefined>
-    if (written.startsWith('\\')) return written
+    const [offset, , groups] = rest.slice(-3) as [
+      number,
+      string,
+      Record<string, string | undefined>,
+    ]
+    const { name, escape, place, short } = groups
     if (name === undefined) {
-      if (given === undefined || (given === null && short !== undefined)) return written
+      if (given === undefined) return written
+      if (escape !== '') return written.slice(1)
+      if (short !== undefined && (given === null || isCode(offset))) return written
       const at = place ?? (short === undefined ? undefined : Number(short) - first)
       const argument = at === undefined ? given : words[Number(at)]
       const isFilled = argument !== undefined && argument !== null
@@ -67,6 +80,12 @@ export function substituteVariables(
     filled: [...filled],
     unfilled: [...unfilled],
   }
+}
+
+/** Returns true for a text whose short placeholders start at `$0`. Those in code do not count. */
+function startsAtZero(text: string, code: readonly TextRange[]): boolean {
+  const isCode = inRanges(code)
+  return [...text.matchAll(/(?<!\\)\$0(?!\w|[.,]\d)/gv)].some(({ index }) => !isCode(index))
 }
 
 function valueIn(scope: VariableScope, name: string): string | undefined {

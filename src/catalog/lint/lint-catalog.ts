@@ -100,6 +100,7 @@ const REPEATS: Readonly<Record<string, readonly string[]>> = {
   'spec-name-folder': ['name-mismatch'],
   'spec-name-missing': ['name-missing'],
   'spec-unknown-field': ['unknown-field', 'field-not-portable', 'portable-client-field'],
+  'spec-yaml': ['unquoted-colon', 'unquoted-value', 'tab-indentation', 'yaml-invalid', 'yaml-tag'],
   'unknown-field': ['portable-client-field'],
 }
 

@@ -98,9 +98,9 @@ function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlE
   }
   const outcome = parseYaml(yaml)
   if (!outcome.ok) {
-    for (const { message, hint, place } of outcome.problems) {
-      findings.add('error', 'spec-yaml', message, hint, place)
-    }
+    // Further problems usually follow from the first.
+    const [problem] = outcome.problems
+    if (problem) findings.add('error', 'spec-yaml', problem.message, problem.hint, problem.place)
     return null
   }
   if (outcome.root?.kind === 'map') return outcome.root.entries

@@ -120,19 +120,22 @@ function lineAt(text: string, start: number): { readonly text: string; readonly 
   return { text: text.slice(start, end), next: end + width }
 }
 
-/** Parses YAML. Invalid YAML is repaired and parsed again, and the repairs are reported. */
+/** Parses YAML. Values that YAML refuses are read as text and tabs as spaces, which is reported. */
 function parseWithRepair(yaml: string, firstLine: number, findings: Findings): YamlOutcome {
   const outcome = parseYaml(yaml, firstLine)
-  if (outcome.ok || outcome.problems.some(({ code }) => code !== 'yaml-invalid')) return outcome
+  if (outcome.ok || !outcome.problems.every(({ code }) => MENDED.has(code))) return outcome
   const repair = repairFrontMatter(yaml)
   const repaired = parseYaml(repair.yaml, firstLine)
-  if (!repaired.ok) return outcome
-  for (const { line, key } of repair.quoted) {
+  if (!repaired.ok) return repair.quoted.length > 0 ? repaired : outcome
+  for (const { line, key, value } of repair.quoted) {
+    const colon = isPlainWithColon(value)
     findings.add(
       'warning',
-      'unquoted-colon',
-      `The value of "${key}" contains a colon and is not in quotes; it was read as if it were.`,
-      'Put the complete value in double quotes: other programs refuse the file.',
+      colon ? 'unquoted-colon' : 'unquoted-value',
+      colon
+        ? `The value of "${key}" contains a colon and is not in quotes; it was read as if it were.`
+        : `The value of "${key}" is no YAML; it was read as text, as it is written.`,
+      `Put the complete value in ${value.includes('"') ? 'single' : 'double'} quotes: ${refusingClients(value)} the file.`,
       { line: line + firstLine, column: 1 },
     )
   }
@@ -148,9 +151,29 @@ function parseWithRepair(yaml: string, firstLine: number, findings: Findings): Y
   return repaired
 }
 
+/** Problems that text in quotes does not have. */
+const MENDED: ReadonlySet<string> = new Set(['yaml-invalid', 'yaml-tag'])
+
 /**
- * Repairs the two most common mistakes: a value that contains `: ` without quotes, and indentation with
- * tabs. Only called for invalid YAML; the result may still be invalid. Lines that were repaired are 0-based.
+ * Says which clients drop a skill with such a value in its front matter, as seen with Codex 0.169, OpenCode 1.18 and
+ * pi 0.73. Claude Code takes all of them.
+ */
+function refusingClients(value: string): string {
+  if (value.startsWith('*') || value.startsWith('%')) return 'Codex, OpenCode and pi drop'
+  if (value.startsWith('!')) return 'OpenCode drops'
+  return isPlainWithColon(value) ? 'pi drops' : 'OpenCode and pi drop'
+}
+
+/** A value that was read as text, with its 0-based line. */
+interface QuotedValue {
+  readonly line: number
+  readonly key: string
+  readonly value: string
+}
+
+/**
+ * Repairs the most common mistakes: a value without quotes that YAML refuses, quotes within quotes, and indentation with
+ * tabs. Only called for YAML that was refused; the result may still be. Lines that were repaired are 0-based.
  */
 function repairFrontMatter(yaml: string) {
   const tabs: number[] = []
@@ -160,33 +183,66 @@ function repairFrontMatter(yaml: string) {
     tabs.push(index)
     return line.slice(0, indent).replaceAll('\t', '  ') + line.slice(indent)
   })
-  const quoted: { line: number; key: string }[] = []
+  const quoted: QuotedValue[] = []
+  let parent = ''
   for (let index = 0; index < lines.length; index += 1) {
-    const parts = splitPair(lines[index] ?? '')
+    const parts = splitLine(lines[index] ?? '')
     if (parts === null) continue
-    const last = lastContinuation(lines, index, parts.indent)
-    lines[index] = `${parts.head}'${parts.value.replaceAll("'", "''")}`
-    for (let next = index + 1; next <= last; next += 1) {
-      lines[next] = (lines[next] ?? '').replaceAll("'", "''")
+    const { indent, head, value, key = parent } = parts
+    parent = key
+    if (value === '') continue
+    const last = lastContinuation(lines, index, indent)
+    const rest = lines.slice(index + 1, last + 1)
+    if (isMeantAsText(value, rest)) {
+      const text = last === index ? withoutOuterQuotes(value) : value
+      const written = [head + "'" + text.replaceAll("'", "''"), ...rest.map(doubled)]
+      lines.splice(index, written.length, ...written)
+      lines[last] += "'"
+      quoted.push({ line: index, key, value })
     }
-    lines[last] += "'"
-    quoted.push({ line: index, key: parts.key })
     index = last
   }
   return { yaml: lines.join('\n'), quoted, tabs }
 }
 
-/** Splits a line whose value is plain text that YAML would read as another key. Returns null for any other line. */
-function splitPair(line: string) {
-  const colon = line.indexOf(': ')
-  if (colon < 0) return null
+function doubled(line: string): string {
+  return line.replaceAll("'", "''")
+}
+
+/** Splits a line into what precedes its value, and the value. An item of a list has no key. Null for any other line. */
+function splitLine(line: string) {
   const indent = line.length - line.trimStart().length
-  const key = line.slice(indent, colon).trim()
-  if (key === '' || key.startsWith('#')) return null
-  const value = line.slice(colon + 2).trim()
-  if (value === '' || '\'"|>[{&*!#%@`'.includes(value[0] ?? '')) return null
-  if (!value.includes(': ') && !value.endsWith(':')) return null
-  return { indent, key, head: line.slice(0, colon + 2), value }
+  const [, head, key, value = ''] = LINE.exec(line) ?? []
+  return head === undefined ? null : { indent, head, key, value: value.trim() }
+}
+
+/** `key: value`, `- value` or `- key: value`; not a comment. */
+const LINE = /^(\s*(?:(?:- )*(?!- |#)(.*?\S):(?: |$)|- ))(.*)$/
+
+/**
+ * Decides whether YAML refuses a value that is complete: an open bracket or quote may be closed by a line that is not
+ * indented.
+ */
+function isMeantAsText(value: string, rest: readonly string[]): boolean {
+  const close = CLOSING[value.charAt(0)]
+  if (close !== undefined && !value.includes(close, 1)) return false
+  // Tags such as !!js/function are meant for a YAML reader that runs code.
+  if (value.startsWith('!!')) return false
+  const outcome = parseYaml(['x: ' + value, ...rest].join('\n'))
+  return !outcome.ok && outcome.problems.every(({ code }) => MENDED.has(code))
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}', '"': '"', "'": "'" }
+
+/** Returns true for plain text that YAML would read as another key. */
+function isPlainWithColon(value: string): boolean {
+  return !/^['"[{&*!%@`]/.test(value) && (value.includes(': ') || value.endsWith(':'))
+}
+
+function withoutOuterQuotes(value: string): string {
+  const sign = value.charAt(0)
+  const closed = (sign === '"' || sign === "'") && value.length > 1 && value.endsWith(sign)
+  return closed ? value.slice(1, -1) : value
 }
 
 /** Returns the last of the indented lines that continue a value; the line itself if there are none. */

@@ -170,6 +170,11 @@ test.each([
     text: 'name: demo\ndescription: Use it: often: yes',
     code: 'unquoted-colon',
   },
+  {
+    name: 'a sign of YAML',
+    text: 'name: demo\ndescription: @names: find them',
+    code: 'unquoted-value',
+  },
   { name: 'a tab', text: `${SOUND}\nmetadata:\n\tauthor: me`, code: 'tab-indentation' },
   {
     name: 'a list of permissions',

@@ -1,7 +1,9 @@
 import { fieldPlace, fieldText, type LintSkill } from './lint-skill.ts'
 import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.ts'
+import { inRanges, markdownCode } from '../../../kernel/markdown-code.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { Findings, type Place } from '../../../skills/parse/findings.ts'
+import { SPECIFICATION_LIMITS } from '../../../skills/parse/check-specification.ts'
+import { FILE_START, Findings, type Place, placeAt } from '../../../skills/parse/findings.ts'
 
 /** A limit of clients that the specification does not have, with its sources. */
 interface ClientRule extends DiagnosticRule {
@@ -18,7 +20,9 @@ const CLIENT_PAGES = {
   cursor: 'https://cursor.com/docs/context/skills',
   geminiCli:
     'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts',
+  copilotCli: 'https://github.com/github/copilot-cli/blob/main/changelog.md',
   openCode: 'https://opencode.ai/docs/skills',
+  pi: 'https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent',
   vsCode: 'https://code.visualstudio.com/docs/copilot/customization/agent-skills',
 } as const
 
@@ -31,7 +35,7 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['argument-hint', ['Claude Code', 'VS Code']],
   ['arguments', ['Claude Code']],
   ['context', ['Claude Code']],
-  ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'VS Code']],
+  ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
   ['effort', ['Claude Code']],
   ['hooks', ['Claude Code']],
   ['model', ['Claude Code']],
@@ -45,21 +49,16 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
   'portable-name-letters': {
     severity: ['warning'],
-    what: 'The name has letters or digits other than a to z and 0 to 9: the specification allows them, but Claude, Cursor, OpenCode and VS Code do not.',
+    what: 'The name has letters or digits other than a to z and 0 to 9: the specification allows them, but the Claude API, Cursor and VS Code do not.',
     hint: 'Use a to z, 0 to 9 and single hyphens.',
-    sources: [
-      CLIENT_PAGES.claudeApi,
-      CLIENT_PAGES.cursor,
-      CLIENT_PAGES.openCode,
-      CLIENT_PAGES.vsCode,
-    ],
+    sources: [CLIENT_PAGES.claudeApi, CLIENT_PAGES.cursor, CLIENT_PAGES.vsCode],
     check: (skill, report) => {
       const name = (fieldText(skill, 'name') ?? '').normalize('NFKC')
       // A name that the specification also refuses has a finding of its own.
       if (/^[a-z0-9-]*$/.test(name) || !/^[\p{L}\p{N}-]*$/u.test(name)) return
       if (name !== name.toLowerCase()) return
       report(
-        `The name "${name.slice(0, 100)}" has letters that Claude, Cursor, OpenCode and VS Code refuse.`,
+        `The name "${name.slice(0, 100)}" has letters that the Claude API, Cursor and VS Code refuse.`,
         fieldPlace(skill, 'name'),
       )
     },
@@ -80,11 +79,8 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
   },
 }
 
-/** Characters of description and `when_to_use` together that Claude Code shows in its list. */
+/** Characters of description and `when_to_use`, joined by ` - `, that Claude Code shows in its list. */
 const MAX_LISTING = 1536
-
-/** Characters of Codex's `metadata.short-description`. */
-const MAX_SHORT_DESCRIPTION = 1024
 
 /** Rules of clients for descriptions and other fields. */
 const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
@@ -109,7 +105,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     sources: [CLIENT_PAGES.claudeCode],
     check: (skill, report) => {
       const texts = ['description', 'when_to_use'].map((field) => fieldText(skill, field) ?? '')
-      const length = [...texts.join('')].length
+      const length = [...texts.filter((text) => text !== '').join(' - ')].length
       if (length <= MAX_LISTING) return
       report(
         `Claude Code shows ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
@@ -117,20 +113,23 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
       )
     },
   },
-  'portable-short-description': {
+  'portable-argument-in-code': {
     severity: ['warning'],
-    what: '`metadata.short-description` is longer than 1,024 characters, or not a text: Codex refuses the skill.',
-    hint: 'Make it one short text, or remove it.',
-    sources: [CLIENT_PAGES.codex],
-    check: ({ fields }, report) => {
-      const metadata = fields.get('metadata')?.node
-      const entry = metadata?.kind === 'map' ? metadata.entries.get('short-description') : undefined
-      if (entry === undefined) return
-      const { node } = entry
-      if (node.kind === 'scalar' && [...node.text].length <= MAX_SHORT_DESCRIPTION) return
+    what: 'Code in the text has `$1` or another short placeholder of an argument: Claude Code fills it in when the skill is started with arguments, and Loadout does not.',
+    hint: 'Write a backslash before the dollar sign, as in `\\$1`: both take it away and leave the rest.',
+    sources: [CLIENT_PAGES.claudeCode],
+    check: ({ body, bodyLine }, report) => {
+      const isCode = inRanges(markdownCode(body))
+      const found = [...body.matchAll(/(?<!\\)\$\d{1,2}(?!\w|[.,]\d)/gv)].filter((one) =>
+        isCode(one.index),
+      )
+      const [first] = found
+      if (first === undefined) return
+      const names = [...new Set(found.map(([name]) => name))].join(', ')
+      const { line, column } = placeAt(body, first.index)
       report(
-        `Codex refuses a skill whose short-description is not a text of up to ${MAX_SHORT_DESCRIPTION} characters.`,
-        node.place,
+        `Claude Code fills in ${names} in the code of the text when the skill has arguments.`,
+        { line: line + bodyLine - 1, column },
       )
     },
   },
@@ -167,18 +166,44 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
   },
   'portable-nested': {
     severity: ['warning'],
-    what: 'The skill is more than one folder below `skills`: Claude Code, Gemini CLI and OpenCode search no deeper.',
+    what: 'The skill is more than one folder below `skills`: Claude Code and Gemini CLI search no deeper.',
     hint: 'Move its folder directly below `skills`.',
-    sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli, CLIENT_PAGES.openCode],
+    sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli],
     check: ({ file }, report) => {
       const parts = file.split(/[\\/]/).slice(0, -2)
       const depth = parts.length - 1 - parts.lastIndexOf('skills')
       if (!parts.includes('skills') || depth === 0) return
       report(
-        `The skill is ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not search.`,
+        `The skill is ${depth + 1} folders below "skills", where Claude Code and Gemini CLI do not search.`,
         undefined,
         'Move its folder directly below "skills".',
       )
+    },
+  },
+  'portable-dropped': {
+    severity: ['warning'],
+    what: 'A client leaves the skill out: for a byte order mark, a missing name, a name of more than 64 characters, or an `argument-hint` that is a list. Seen with Codex 0.169, OpenCode 1.18, pi 0.73 and reports about Copilot CLI 1.0.65.',
+    hint: 'Write a name of at most 64 characters, `argument-hint` in quotes, and UTF-8 without a byte order mark.',
+    sources: [CLIENT_PAGES.codex, CLIENT_PAGES.copilotCli, CLIENT_PAGES.openCode, CLIENT_PAGES.pi],
+    check: (skill, report) => {
+      const { fields, text } = skill
+      if (text?.startsWith('\uFEFF')) {
+        report('Codex and pi leave out a file with a byte order mark.', FILE_START)
+      }
+      if (fields.size === 0) return
+      if (!fields.has('name')) report('OpenCode leaves out a skill without a name.', FILE_START)
+      if ([...(fieldText(skill, 'name') ?? '')].length > SPECIFICATION_LIMITS.name) {
+        const limit = SPECIFICATION_LIMITS.name
+        report(
+          `Codex leaves out a name of more than ${limit} characters.`,
+          fieldPlace(skill, 'name'),
+        )
+      }
+      const hint = fields.get('argument-hint')?.node
+      if (hint?.kind === 'list') {
+        const advice = 'Put it in quotes: argument-hint: "[name]".'
+        report('Copilot CLI leaves out a skill whose argument-hint is a list.', hint.place, advice)
+      }
     },
   },
   'portable-fence': {

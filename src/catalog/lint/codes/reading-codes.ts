@@ -156,6 +156,11 @@ export const READING_CODES: DiagnosticGroup = {
       what: 'A value contains a colon and is not in quotes; it was read as if it were.',
       hint: 'Put it in quotes: other programs refuse the file.',
     },
+    'unquoted-value': {
+      severity: ['warning'],
+      what: 'A value that YAML refuses, such as `@name` or `[a] [b]`, is not in quotes; it was read as text.',
+      hint: 'Put it in quotes: OpenCode and pi, and for some signs Codex, drop the file.',
+    },
     'tab-indentation': {
       severity: ['warning'],
       what: 'Tabs indent the front matter; they were read as spaces.',

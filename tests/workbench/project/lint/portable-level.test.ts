@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     tree: {
       'skills/mail/SKILL.md': text('mail', `when_to_use: ${'w'.repeat(600)}\n`, 'd'.repeat(1000)),
     },
-    finding: { message: expect.stringContaining('1600') },
+    finding: { message: expect.stringContaining('1603') },
   },
   {
     code: 'portable-file-name',
@@ -52,11 +52,14 @@ const CASES: readonly Case[] = [
     finding: { line: 4, column: 4 },
   },
   {
-    code: 'portable-short-description',
-    tree: {
-      'skills/mail/SKILL.md': text('mail', `metadata:\n  short-description: ${'s'.repeat(1025)}\n`),
-    },
-    finding: { line: 5 },
+    code: 'portable-dropped',
+    tree: { 'skills/mail/SKILL.md': text('mail', 'argument-hint: [folder]\n') },
+    finding: { line: 4, message: expect.stringContaining('Copilot CLI') },
+  },
+  {
+    code: 'portable-argument-in-code',
+    tree: { 'skills/mail/SKILL.md': `${text('mail')}Not $3.\n\n~~~sh\necho "$1" "\\$2" $0\n~~~\n` },
+    finding: { line: 10, column: 7, message: expect.stringContaining('$1, $0') },
   },
   {
     code: 'portable-client-field',

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { type Tree, temporaryFolder } from '../project/temporary-folder.ts'
+import { runCommand } from './run-command.ts'
+
+/** Runs one command in a folder with these files, and returns what it printed. */
+async function printed(tree: Tree, command: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await runCommand(command, { cwd: await temporaryFolder(tree) })
+  return stdout + stderr
+}
+
+const skill = (front: string, body = 'Do it.') => `---\n${front}\n---\n\n${body}\n`
+
+/** Values of one line that YAML refuses or reads otherwise, and their text. Clients that read line by line take all. */
+const VALUES: readonly (readonly [written: string, text: string])[] = [
+  ['[beta] Fold a page.', '[beta] Fold a page.'],
+  ['{draft} Fold a page.', '{draft} Fold a page.'],
+  ['`foo` runs foo.', '`foo` runs foo.'],
+  ['@mentions are resolved.', '@mentions are resolved.'],
+  ['%TEMP% is cleaned.', '%TEMP% is cleaned.'],
+  ['*.log files are cleaned.', '*.log files are cleaned.'],
+  ['!important: clean logs.', '!important: clean logs.'],
+  ['"Say "hello" to people". Use it.', '"Say "hello" to people". Use it.'],
+  ['"Say "hello""', 'Say "hello"'],
+  ["'Don't' is a word.", "'Don't' is a word."],
+  ["'Don't'", "Don't"],
+  ['? who knows', '? who knows'],
+  ['- a dash', '- a dash'],
+  ['| a pipe', '| a pipe'],
+  ['Use it: often: yes', 'Use it: often: yes'],
+]
+
+test('a value of one line that YAML refuses is text, in any field, with one finding each', async () => {
+  const tree = Object.fromEntries(
+    VALUES.map(([written], at) => [
+      `skills/s${at}/SKILL.md`,
+      skill(`name: s${at}\ndescription: ${written}\nmetadata:\n  author: ${written}`),
+    ]),
+  )
+  const listed = JSON.parse(await printed(tree, ['skills', 'skills', '--json'])) as {
+    name: string
+    description: string
+  }[]
+  const found = new Map(listed.map(({ name, description }) => [name, description]))
+  for (const [at, [, text]] of VALUES.entries()) {
+    expect({ at, text: found.get(`s${at}`) }).toEqual({ at, text })
+  }
+  const findings = (await printed(tree, ['lint', 'skills'])).match(/(?:unquoted|spec-yaml)\S*/g)
+  expect(findings).toHaveLength(2 * VALUES.length)
+})
+
+test('tags of YAML that ask for code are refused as before', async () => {
+  const tree = { 'skills/s/SKILL.md': skill('name: s\ndescription: !!js/function "x"') }
+  expect(await printed(tree, ['lint', 'skills'])).toContain('yaml-tag')
+})
+
+test('a field that is given twice is named, and not a value beside it that was read as text', async () => {
+  const front = 'name: s\ndescription: @a\nlicense: MIT\nlicense: MIT'
+  const text = await printed({ 'skills/s/SKILL.md': skill(front) }, ['lint', 'skills'])
+  expect(text).toContain('duplicate-key')
+  expect(text).not.toContain('yaml-invalid')
+})
+
+const CODE = `Run \`awk '{print $1}' access.log\`. A line costs $0.10, for $1.
+
+\`\`\`sh
+awk -v a="$1" -v b="$2" 'BEGIN { print a, b }' # \\$1 $ARGUMENTS
+\`\`\`
+
+A run costs \\$5 of $2.`
+
+test('arguments leave commands in code and prices alone, and an escape loses its backslash', async () => {
+  const tree = { 'skills/count/SKILL.md': skill('name: count\ndescription: Count.', CODE) }
+  const prompt = (activate: string) =>
+    printed(tree, ['prompt', 'skills', '--activate', activate, '--part', 'conversation'])
+  const filled = await prompt('count alpha bravo')
+  expect(filled).toContain("`awk '{print $1}' access.log`. A line costs $0.10, for alpha.")
+  expect(filled).toContain('awk -v a="$1" -v b="$2" \'BEGIN { print a, b }\' # $1 alpha bravo')
+  expect(filled).toContain('A run costs $5 of bravo.')
+  const plain = await prompt('count')
+  expect(plain).toContain('A line costs $0.10, for $1.')
+  expect(plain).toContain('A run costs $5 of $2.')
+  expect(await printed(tree, ['lint', 'skills'])).toContain('portable-argument-in-code')
+})
