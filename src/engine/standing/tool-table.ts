@@ -214,11 +214,17 @@ interface AvailableSkill {
  * tool that two skills share is listed once. Prompt, boxes and `SkillManager` all list these.
  */
 export function availableSkillRows(rows: readonly ToolRow[]): readonly AvailableSkill[] {
-  const callable = rows.filter((row) => row.status === 'available' && skillOf(row) !== undefined)
-  const since = (own: readonly ToolRow[]) => Math.min(...own.map(({ owner }) => owner.since))
-  return [...Map.groupBy(callable, (row) => skillOf(row) ?? '')]
-    .sort(([, a], [, b]) => since(a) - since(b))
-    .map(([skill, own]) => ({ skill, rows: own }))
+  const skills = new Map<string, { skill: string; since: number; rows: ToolRow[] }>()
+  for (const row of rows) {
+    const skill = row.status === 'available' ? skillOf(row) : undefined
+    if (skill === undefined) continue
+    const { since } = row.owner
+    const listed = skills.get(skill) ?? { skill, since, rows: [] }
+    listed.since = Math.min(listed.since, since)
+    listed.rows.push(row)
+    skills.set(skill, listed)
+  }
+  return [...skills.values()].sort((a, b) => a.since - b.since)
 }
 
 /** Returns the active skill that a tool comes with: its owner, or the one that brings its server. */
