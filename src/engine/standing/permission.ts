@@ -284,8 +284,8 @@ export interface AllowedList {
 const NONE: readonly AllowedList[] = []
 
 /** Returns true when the `allowed-tools` of skills have no effect. */
-export function ignoresLists(policy: Policy): boolean {
-  return policyChain(policy).every(({ allowedTools }) => allowedTools === 'ignore')
+export function ignoresLists({ allowedTools, above = [] }: Policy): boolean {
+  return allowedTools === 'ignore' && above.every((one) => one.allowedTools === 'ignore')
 }
 
 const listsMemo = new WeakMap<
@@ -293,15 +293,8 @@ const listsMemo = new WeakMap<
   { readonly catalog: Catalog; readonly lists: readonly AllowedList[] }
 >()
 
-/**
- * The lists of the active skills that have one, in order of activation; empty when lists are
- * ignored.
- */
-function allowedLists(
-  { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
-  catalog: Catalog,
-): readonly AllowedList[] {
-  if (ignoresLists(policy)) return NONE
+/** Returns the lists of the active skills that have one, in order of activation. */
+function allowedLists(open: WorkspaceState['open'], catalog: Catalog): readonly AllowedList[] {
   const known = listsMemo.get(open)
   if (known?.catalog === catalog) return known.lists
   const lists = open.flatMap((source) => listOf(source, catalog) ?? [])
@@ -310,16 +303,17 @@ function allowedLists(
 }
 
 /**
- * Returns the lists that apply to a tool: those of the active skills, and that of its own skill. A
- * tool of an inactive skill is judged as if the skill were active.
+ * Returns the lists that apply to a tool: those of the active skills, and that of its own skill; none when lists are
+ * ignored. A tool of an inactive skill is judged as if the skill were active.
  */
 export function allowedListsFor(
   { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
-  state: Pick<WorkspaceState, 'open' | 'policy'>,
+  { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
   catalog: Catalog,
 ): readonly AllowedList[] {
-  const lists = allowedLists(state, catalog)
-  if (ignoresLists(state.policy) || source !== 'skill') return lists
+  if (ignoresLists(policy)) return NONE
+  const lists = allowedLists(open, catalog)
+  if (source !== 'skill') return lists
   if (lists.some(({ skill }) => skill === owner)) return lists
   const own = allowedListOf(owner, catalog)
   return own === null ? lists : [...lists, own]

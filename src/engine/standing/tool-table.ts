@@ -42,11 +42,15 @@ export function toolTable(state: WorkspaceState, context: EngineContext): Regist
 }
 
 function computeTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
-  const rows = [...placedRows(state, context)].flatMap((one) => (one.isShown ? one.row : []))
-  const byName = new Map(rows.map((row) => [row.name, row]))
-  const available = rows.flatMap(({ status, tool }) =>
-    status === 'available' && tool !== undefined ? [tool] : [],
-  )
+  const rows: ToolRow[] = []
+  const byName = new Map<string, ToolRow>()
+  const available: Tool[] = []
+  for (const { row, isShown } of placedRows(state, context)) {
+    if (!isShown) continue
+    rows.push(row)
+    byName.set(row.name, row)
+    if (row.status === 'available' && row.tool !== undefined) available.push(row.tool)
+  }
   // All callers get the same list: a caller that sorted it would sort it for all of them.
   Object.freeze(available)
   let byAddress: ReadonlyMap<string, ToolRow> | undefined
@@ -75,6 +79,12 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
     ({ claim }) => claim.name,
   )
   for (const [name, claims] of held) {
+    const [only] = claims
+    if (only && claims.length === 1) {
+      const address = `${only.source.owner}/${name}`
+      yield { row: rowOf(only, name, true, state, context), address, isShown: true }
+      continue
+    }
     const winner = winnerAmong(claims, context.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
     const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
