@@ -86,7 +86,9 @@ export function predictChange(
 }
 
 function inOrder(image: RequestImage, { order }: ProviderFacts): readonly PlacedPart[] {
-  return order.flatMap((segment) => image[segment].map((part) => ({ ...part, segment })))
+  const parts: PlacedPart[] = []
+  for (const segment of order) for (const part of image[segment]) parts.push({ ...part, segment })
+  return parts
 }
 
 function positionKey({ segment, key }: PlacedPart): string {
@@ -150,5 +152,7 @@ function byteLength(text: string): number {
 
 /** Adds up the tokens of parts. */
 export function tokensOf(parts: readonly RequestPart[]): number {
-  return parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  let sum = 0
+  for (const { tokens } of parts) sum += tokens
+  return sum
 }
