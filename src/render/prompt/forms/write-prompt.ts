@@ -29,12 +29,14 @@ const promptCache = identityMemo<string>()
 /** Writes a document: the texts of its sections, one after the other. */
 export function writePrompt(document: PromptDocument, options: WriteOptions = {}): string {
   const { format = 'markdown', placement, width = BOX_WIDTH } = options
-  return promptCache([document], `${format} ${placement} ${width}`, () =>
-    document.sections
-      .filter((section) => placement === undefined || section.placement === placement)
-      .map((section) => writeSection(section, format, width))
-      .join(''),
-  )
+  return promptCache([document], `${format} ${placement} ${width}`, () => {
+    let text = ''
+    for (const section of document.sections) {
+      const isPart = placement === undefined || section.placement === placement
+      if (isPart) text += writeSection(section, format, width)
+    }
+    return text
+  })
 }
 
 /** Writes one section exactly as it appears in the text of its document. */
@@ -84,9 +86,12 @@ export function conversationParts(
   { sections }: PromptDocument,
   format: PromptFormat,
 ): readonly ConversationPart[] {
-  return sections
-    .filter(({ placement }) => placement === 'conversation')
-    .flatMap((section) => partsCache([section], format, () => splitSection(section, format)))
+  const parts: ConversationPart[] = []
+  for (const section of sections) {
+    if (section.placement !== 'conversation') continue
+    parts.push(...partsCache([section], format, () => splitSection(section, format)))
+  }
+  return parts
 }
 
 function splitSection(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {
