@@ -8,6 +8,7 @@ import { isLifetimeOver } from './ended-lifetimes.ts'
 import { type Permission, permissionOf, policyChain } from './permission.ts'
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
+import { sameItems } from '../../kernel/identity-memo.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
@@ -237,7 +238,7 @@ export function memoByFacts<Value>(): (
     const isCurrent = known?.catalog === catalog && known.functions === functions
     if (isCurrent && known.state === state) return known.value
     const facts = factsOf(state)
-    const isSame = isCurrent && known.facts.every((one, at) => one === facts[at])
+    const isSame = isCurrent && sameItems(known.facts, facts)
     const value = isSame ? known.value : compute()
     latest.set(context, { catalog, ...(functions && { functions }), state, facts, value })
     return value

@@ -9,7 +9,12 @@ import {
   unknownVariables,
   untrustedBody,
 } from './document/new-section.ts'
-import type { PromptBlock, PromptDocument, PromptSection } from './document/prompt-document.ts'
+import type {
+  PromptBlock,
+  PromptDocument,
+  PromptNote,
+  PromptSection,
+} from './document/prompt-document.ts'
 import {
   type ComponentPanel,
   DEFAULT_PROMPT_OPTIONS,
@@ -46,14 +51,17 @@ const latestDocuments = new WeakMap<
 export function buildPromptDocument(input: PromptInput): PromptDocument {
   const known = latestDocuments.get(input.state)
   if (known !== undefined && sameInput(known.input, input)) return known.document
-  const sections = withSectionReuse(input.state.opening, (reuse) =>
-    buildSections(input, reuse),
-  ).filter((section) => section !== null)
-  const document: PromptDocument = {
-    sections,
-    notes: sections.flatMap(({ notes }) => notes),
-    variables: [...new Set(sections.flatMap(({ variables }) => variables))],
+  const sections: PromptSection[] = []
+  const notes: PromptNote[] = []
+  const variables = new Set<string>()
+  const built = withSectionReuse(input.state.opening, (reuse) => buildSections(input, reuse))
+  for (const section of built) {
+    if (section === null) continue
+    sections.push(section)
+    notes.push(...section.notes)
+    for (const name of section.variables) variables.add(name)
   }
+  const document: PromptDocument = { sections, notes, variables: [...variables] }
   if (input.state.opening !== null) latestDocuments.set(input.state, { input, document })
   return document
 }
@@ -97,10 +105,10 @@ function foundInput(
   { state, tools, found = [], namesFor }: PromptInput,
   { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
 ): FoundInput {
-  const ofSkills = tools.filter(
-    ({ owner }) => includeAvailableTools && skillOf({ owner }) !== undefined,
-  )
-  const listed = new Set(ofSkills.map(({ name }) => name))
+  const listed = new Set<string>()
+  for (const row of includeAvailableTools ? tools : []) {
+    if (skillOf(row) !== undefined) listed.add(row.name)
+  }
   return { state, tools: found, listed, schemasInRequest, historyIsCut, namesFor }
 }
 

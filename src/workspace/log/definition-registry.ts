@@ -31,8 +31,8 @@ export class DefinitionRegistry {
   #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
-  /** The meta-tools of the session: no catalog has their definitions. */
-  #metaTools: readonly Tool[] = []
+  /** The meta-tools of the session: no catalog has their definitions. Created with the first. */
+  #metaTools: Map<ContentHash, Tool> | undefined
   /** Definitions that the catalog does not have. Created with the first. */
   #others: Map<ContentHash, Tool> | undefined
   /** The options of the host; undefined for a log that nobody else can read. */
@@ -52,9 +52,7 @@ export class DefinitionRegistry {
 
   tool(hash: ContentHash): Tool | undefined {
     return (
-      this.#metaTools.find((one) => one.hash === hash) ??
-      this.#catalog.toolsByHash.get(hash) ??
-      this.#others?.get(hash)
+      this.#metaTools?.get(hash) ?? this.#catalog.toolsByHash.get(hash) ?? this.#others?.get(hash)
     )
   }
 
@@ -84,8 +82,8 @@ export class DefinitionRegistry {
   /** Adds the meta-tools that the session offers. A large catalog is not searched for them. */
   offerMetaTools(tools: readonly Tool[]): void {
     // With another catalog they name other skills, and entries still name the earlier ones.
-    const isEarlier = ({ hash }: Tool) => tools.every((one) => one.hash !== hash)
-    this.#metaTools = [...tools, ...this.#metaTools.filter(isEarlier)]
+    this.#metaTools ??= new Map()
+    for (const tool of tools) this.#metaTools.set(tool.hash, tool)
   }
 
   /** Sets the options of the host, which are written with the entry that names their hash. */
