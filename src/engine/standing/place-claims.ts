@@ -12,7 +12,7 @@ import {
   sameOwner,
   type ToolSource,
 } from '../model/source-event.ts'
-import type { Draft } from '../model/workspace-event.ts'
+import type { Draft, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
@@ -44,12 +44,14 @@ export interface Clash {
 
 type ClaimPlacement = { readonly ok: true; readonly claims: readonly Claim[] } | Clash
 
+type OpenedDraft = Draft & { readonly event: EventOf<'source.opened'> }
+
 /** The events that open the skills of a plan, or the first clash of one of their tools. */
-type SkillPlacement =
+export type SkillPlacement =
   | {
       readonly ok: true
       /** One for each skill that enters, in their order. */
-      readonly opened: readonly Draft[]
+      readonly opened: readonly OpenedDraft[]
       /** All sources that are open afterwards. */
       readonly open: readonly OpenSource[]
     }
@@ -77,7 +79,7 @@ export function placeSkills(
 ): SkillPlacement {
   const leaving = new Set(leave.map(({ skill }) => skill))
   const open = state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
-  const opened: Draft[] = []
+  const opened: OpenedDraft[] = []
   const turn = currentTurn(state)
   for (const { skill: owner, of } of enter) {
     const skill = catalog.skills.get(owner)
@@ -144,9 +146,10 @@ export function placeClaims(
   open: readonly OpenSource[],
   agent: Agent | null,
 ): ClaimPlacement {
-  const wanted = new Set(
-    request.tools.flatMap(({ tool }) => [tool.name, namespaced(tool.name, request.owner)]),
-  )
+  const wanted = new Set<string>()
+  for (const { tool } of request.tools) {
+    wanted.add(tool.name).add(namespaced(tool.name, request.owner))
+  }
   const mine = open.find((source) => sameOwner(source, request))
   const known = (mine?.claims ?? []).filter(
     ({ name, definedAs }) => wanted.has(name) || wanted.has(definedAs),
@@ -300,11 +303,12 @@ export function claimantsOf(
   names: ReadonlySet<string>,
 ): readonly OpenSource[] {
   const found: OpenSource[] = []
-  const claimsAny = ({ claims }: OpenSource) => claims.some(({ name }) => names.has(name))
   for (let from = 0; from < open.length; from += BLOCK) {
     const isFull = from + BLOCK <= open.length
     if (isFull && !meets(blockAt(open, from).names, names)) continue
-    for (const source of open.slice(from, from + BLOCK)) if (claimsAny(source)) found.push(source)
+    for (const source of open.slice(from, from + BLOCK)) {
+      if (source.claims.some(({ name }) => names.has(name))) found.push(source)
+    }
   }
   return found
 }
