@@ -333,7 +333,10 @@ function listOf(source: OpenSource, catalog: Catalog): AllowedList | null {
 
 /** Returns true when a function decides about calls of a session, in its rules or in those of a session above it. */
 export function hasFunctions({ policy }: Pick<WorkspaceState, 'policy'>): boolean {
-  return policyChain(policy)
-    .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
-    .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
+  for (const { deny, ask, allow } of policyChain(policy)) {
+    for (const rule of [...deny, ...ask, ...allow]) {
+      if (typeof rule !== 'string' && rule.when !== undefined) return true
+    }
+  }
+  return false
 }

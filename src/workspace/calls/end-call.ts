@@ -41,7 +41,6 @@ export async function endCall(
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
   const durationMs = Math.round(outcome.durationMs)
-  const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
   const content = outcome.ok ? outcome.content : undefined
@@ -55,7 +54,7 @@ export async function endCall(
     call,
     tool,
     ok: outcome.ok,
-    error,
+    error: outcome.ok ? null : outcome.error.type,
     durationMs,
     intents,
     dropped,
@@ -159,8 +158,9 @@ async function storeBlobs(
   tool: string,
   { blobs, limits, closing, dispatcher, context }: DeskParts,
 ): Promise<string | undefined> {
-  const data = outcome.ok ? dataToStore(outcome, decoded) : []
-  if (blobs === undefined || data.length === 0) return undefined
+  if (blobs === undefined || !outcome.ok) return undefined
+  const data = dataToStore(outcome, decoded)
+  if (data.length === 0) return undefined
   const putAll = async () => {
     for (const one of data) await blobs.put(one)
   }

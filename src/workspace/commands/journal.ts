@@ -264,7 +264,9 @@ export class Journal {
       deepFreeze(entry)
       const next = evolve(after, entry)
       const { event, seq } = entry
-      if (event.type === 'source.opened' || event.type === 'source.synced') {
+      const isOpened = event.type === 'source.opened' || event.type === 'source.synced'
+      // The catalog has the handlers of skills.
+      if (isOpened && event.source !== 'skill') {
         handlers.passOn(after, next, event, seq)
       }
       after = next
