@@ -78,7 +78,10 @@ export function placeSkills(
   { catalog, agent }: EngineContext,
 ): SkillPlacement {
   const leaving = new Set(leave.map(({ skill }) => skill))
-  const open = state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
+  const open: OpenSource[] = []
+  for (const one of state.open) {
+    if (one.source !== 'skill' || !leaving.has(one.owner)) open.push(one)
+  }
   const opened: OpenedDraft[] = []
   const turn = currentTurn(state)
   for (const { skill: owner, of } of enter) {
@@ -122,7 +125,8 @@ export function isOfSkill({ server }: SkillTool): boolean {
 
 /** Returns true when one of some skills names a server. */
 export function namesServers(skills: readonly string[], { catalog }: EngineContext): boolean {
-  return skills.some((skill) => catalog.skillServers?.has(skill) === true)
+  const { skillServers } = catalog
+  return skillServers !== undefined && skills.some((skill) => skillServers.has(skill))
 }
 
 /** Returns false for a skill that was found at run time, unless the host trusts it. */

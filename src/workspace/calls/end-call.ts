@@ -20,7 +20,7 @@ import { extractEntities } from './handlers/extract-entities.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { storedResult } from './recorded-response.ts'
-import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
+import type { CallEnd, StartedCall } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -34,9 +34,8 @@ export async function endCall(
   parts: DeskParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context, definitions } = parts
-  const { tool: called, cause, inBackground, targetMs } = started
+  const { call, tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
-  const call = startedCallId(started)
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
