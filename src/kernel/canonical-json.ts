@@ -33,9 +33,8 @@ function write(value: unknown, path: readonly object[]): string {
     for (const item of value) written.push(item === undefined ? 'null' : write(item, inside))
     return `[${written.join(',')}]`
   }
-  const members = value as Readonly<Record<string, unknown>>
-  for (const key of Object.keys(members).sort()) {
-    const member = members[key]
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = Reflect.get(value, key)
     if (member !== undefined) written.push(`${JSON.stringify(key)}:${write(member, inside)}`)
   }
   return `{${written.join(',')}}`

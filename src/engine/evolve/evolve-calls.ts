@@ -33,7 +33,7 @@ export function evolveCalls(
       const isOther = ({ call }: OpenCall) => call !== event.call
       const calls = state.calls.filter(isOther)
       const waiting = state.waiting.every(isOther) ? state.waiting : state.waiting.filter(isOther)
-      const background = endInBackground(state.background, event.call, () => endedCall(event, seq))
+      const background = endInBackground(state.background, endedCall(event, seq))
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       const confirmations = withoutQuestionsOf(event.call, state)
@@ -196,22 +196,16 @@ export function detachCall(
  * Ends a call, however it ended. Returns the same object when the call was not in the background.
  * The host and a user read their results themselves; only results of the model's calls are kept for
  * the model.
- *
- * @param ended makes the result of the call
  */
-export function endInBackground(
-  background: Background,
-  call: string,
-  ended: () => EndedBackgroundCall,
-): Background {
-  const known = background.running.find((one) => one.call === call)
+export function endInBackground(background: Background, ended: EndedBackgroundCall): Background {
+  const known = background.running.find(({ call }) => call === ended.call)
   if (known === undefined) return background
   const running = background.running.filter((one) => one !== known)
   const isModels = known.caller === 'model' || known.caller === 'tool'
   return {
     ...background,
     running,
-    untold: isModels ? withResult(background.untold, ended()) : background.untold,
+    untold: isModels ? withResult(background.untold, ended) : background.untold,
   }
 }
 

@@ -47,7 +47,7 @@ export function evolveConsent(
       return {
         ...state,
         calls: state.calls.filter(({ call }) => call !== event.call),
-        background: endInBackground(state.background, event.call, () => abandonedCall(event, seq)),
+        background: endInBackground(state.background, abandonedCall(event, seq)),
         confirmations: withoutQuestionsOf(event.call, state),
       }
   }

@@ -9,12 +9,7 @@ import {
   unknownVariables,
   untrustedBody,
 } from './document/new-section.ts'
-import type {
-  PromptBlock,
-  PromptDocument,
-  PromptNote,
-  PromptSection,
-} from './document/prompt-document.ts'
+import type { PromptBlock, PromptDocument, PromptSection } from './document/prompt-document.ts'
 import {
   type ComponentPanel,
   DEFAULT_PROMPT_OPTIONS,
@@ -51,17 +46,14 @@ const latestDocuments = new WeakMap<
 export function buildPromptDocument(input: PromptInput): PromptDocument {
   const known = latestDocuments.get(input.state)
   if (known !== undefined && sameInput(known.input, input)) return known.document
-  const sections: PromptSection[] = []
-  const notes: PromptNote[] = []
-  const variables = new Set<string>()
-  const built = withSectionReuse(input.state.opening, (reuse) => buildSections(input, reuse))
-  for (const section of built) {
-    if (section === null) continue
-    sections.push(section)
-    notes.push(...section.notes)
-    for (const name of section.variables) variables.add(name)
+  const sections = withSectionReuse(input.state.opening, (reuse) =>
+    buildSections(input, reuse),
+  ).filter((section) => section !== null)
+  const document: PromptDocument = {
+    sections,
+    notes: sections.flatMap(({ notes }) => notes),
+    variables: [...new Set(sections.flatMap(({ variables }) => variables))],
   }
-  const document: PromptDocument = { sections, notes, variables: [...variables] }
   if (input.state.opening !== null) latestDocuments.set(input.state, { input, document })
   return document
 }
@@ -105,10 +97,10 @@ function foundInput(
   { state, tools, found = [], namesFor }: PromptInput,
   { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
 ): FoundInput {
-  const listed = new Set<string>()
-  for (const row of includeAvailableTools ? tools : []) {
-    if (skillOf(row) !== undefined) listed.add(row.name)
-  }
+  const ofSkills = tools.filter(
+    ({ owner }) => includeAvailableTools && skillOf({ owner }) !== undefined,
+  )
+  const listed = new Set(ofSkills.map(({ name }) => name))
   return { state, tools: found, listed, schemasInRequest, historyIsCut, namesFor }
 }
 

@@ -221,10 +221,9 @@ export function toolDefinition(tool: ToolDefinition): ToolDefinition {
 
 /** Returns the part of a definition that its hash covers. */
 function hashedDefinition(tool: ToolDefinition): ToolDefinition {
-  const members: [string, unknown][] = []
-  for (const field of DEFINITION_FIELDS) {
-    if (tool[field] !== undefined) members.push([field, tool[field]])
-  }
+  const members = DEFINITION_FIELDS.flatMap((field) =>
+    tool[field] === undefined ? [] : [[field, tool[field]] as const],
+  )
   const definition = Object.fromEntries(members) as unknown as ToolDefinition
   return { ...definition, ...pickDefaults(tool.byDefault, AS_STORED) }
 }

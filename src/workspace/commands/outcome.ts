@@ -9,7 +9,7 @@ import {
   toolTable,
 } from '../../engine/standing/tool-table.ts'
 import {
-  checkedSwitch,
+  checkKind,
   checkOptions,
   checkedText,
   type OptionTable,
@@ -84,7 +84,8 @@ export function checkCommand(command: object, options: unknown, own: OptionTable
   for (const [member, value] of Object.entries(command)) {
     const isRemoved = member === 'summary' && value === null
     if (typeof value !== 'string' && NAMES.has(member) && !isRemoved) checkedText(value, member)
-    if (member === 'enabled') checkedSwitch(value, member)
+    // The text "false" must not count as true.
+    if (member === 'enabled') checkKind(value, member, 'switch')
   }
 }
 

@@ -16,13 +16,7 @@ export function newSection(
       readonly blocks: readonly (PromptBlock | undefined)[]
     },
 ): PromptSection {
-  const { kind, children = [] } = draft
-  const notes = [...(draft.notes ?? [])]
-  const variables = new Set(draft.variables)
-  for (const child of children) {
-    notes.push(...child.notes)
-    for (const name of child.variables) variables.add(name)
-  }
+  const { kind, children = [], notes = [], variables = [] } = draft
   return {
     id: kind,
     source: 'loadout',
@@ -31,8 +25,8 @@ export function newSection(
     placement: draft.stability === 'step' ? 'conversation' : 'instructions',
     blocks: draft.blocks.filter((block) => block !== undefined),
     children,
-    notes,
-    variables: [...variables],
+    notes: [...notes, ...children.flatMap((child) => child.notes)],
+    variables: [...new Set([...variables, ...children.flatMap((child) => child.variables)])],
   }
 }
 

@@ -10,7 +10,6 @@ import type { Fact, PromptItem, PromptSection } from '../document/prompt-documen
 import type { PromptInput, SchemasInRequest } from '../document/prompt-input.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 import { asRecord } from './compact-signature.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Options of the lists of tools. */
 interface ToolListShape extends Pick<PromptInput, 'namesFor'> {
@@ -30,43 +29,33 @@ export function toolSections(
   /** Tools of components and global tools; null when there are none. */
   readonly available: PromptSection | null
 } {
+  const list = sectionLister(shape, reuse)
   const others = tools.filter((row) => row.status === 'available' && skillOf(row) === undefined)
   return {
     skillTools: availableSkillRows(tools).map(({ skill, rows }) => {
       const displayName = catalog.skills.get(skill)?.displayName ?? skill
-      const listed = { id: `skill-tools/${skill}`, heading: displayName, rows }
-      return listSection(listed, shape, reuse, (items) =>
+      return list(`skill-tools/${skill}`, displayName, rows, (items) =>
         skillToolsSection(skill, displayName, items),
       )
     }),
-    available:
-      others.length === 0
-        ? null
-        : listSection(
-            { id: 'available-tools', heading: '', rows: others },
-            shape,
-            reuse,
-            availableSection,
-          ),
+    available: others.length === 0 ? null : list('available-tools', '', others, availableSection),
   }
 }
 
 /** Makes a section of rows, or reuses the last one while the same tools are shown in the same way. */
-function listSection(
-  { id, heading, rows }: { id: string; heading: string; rows: readonly ToolRow[] },
-  shape: ToolListShape,
-  reuse: ReuseSection,
-  make: (items: readonly PromptItem[]) => PromptSection,
-): PromptSection {
+function sectionLister(shape: ToolListShape, reuse: ReuseSection) {
   const { schemasInRequest, tier, namesFor } = shape
-  const shown: unknown[] = []
-  const definitions: Tool[] = []
-  for (const { name, asks, owner, tool } of rows) {
-    shown.push([name, asks, owner.source, owner.owner])
-    if (tool) definitions.push(tool)
+  return (
+    id: string,
+    heading: string,
+    rows: readonly ToolRow[],
+    make: (items: readonly PromptItem[]) => PromptSection,
+  ): PromptSection => {
+    const shown = rows.map(({ name, asks, owner }) => [name, asks, owner.source, owner.owner])
+    const definitions = rows.flatMap(({ tool }) => tool ?? [])
+    const key = JSON.stringify([heading, schemasInRequest, tier, namesFor, shown])
+    return reuse(id, definitions, key, () => make(rows.map((row) => toolItem(row, shape))))
   }
-  const key = JSON.stringify([heading, schemasInRequest, tier, namesFor, shown])
-  return reuse(id, definitions, key, () => make(rows.map((row) => toolItem(row, shape))))
 }
 
 function availableSection(items: readonly PromptItem[]): PromptSection {
