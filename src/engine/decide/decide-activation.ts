@@ -18,7 +18,7 @@ import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/asse
 import { type AllowedTool, isNamedBy } from '../standing/allowed-tool.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { allowedListOf } from '../standing/permission.ts'
-import { namesServers, placeSkills, type SkillPlacement } from '../standing/place-claims.ts'
+import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { skillMissing } from '../standing/unread-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
@@ -82,6 +82,10 @@ export function decideActivation(
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const leaving = plan.leave.map(({ skill }) => skill)
   const entering = plan.enter.map(({ skill }) => skill)
+  const hooks: HookCall[] = [
+    ...leaving.map((skill) => ({ skill, hook: 'onDeactivate' as const })),
+    ...entering.map((skill) => ({ skill, hook: 'onActivate' as const })),
+  ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
   const closed = plan.leave.map(({ skill, because }) => {
     const rule = because === 'conflict' ? `conflict with ${wanted}` : `exclusive beside ${wanted}`
     return deactivationDraft(skill, { by: 'policy', rule }, state, context)
@@ -91,55 +95,35 @@ export function decideActivation(
     ? planServers(leaving, entering, order, after, context)
     : null
   if (servers?.ok === false) return refused(order, wanted, servers.refusal)
-  const warnings: Draft[] = []
-  for (const skill of entering) {
-    for (const event of allowedToolsWarnings(skill, after, context)) {
-      warnings.push({ cause: order.cause, event })
-    }
-  }
+  const warnings = entering
+    .flatMap((skill) => allowedToolsWarnings(skill, after, context))
+    .map((event): Draft => ({ cause: order.cause, event }))
+  const opened = openedDrafts(placed.opened, placed.open, context)
   return {
     kind: 'planned',
     wanted,
-    hooks: [...skillHooks(leaving, entering, context), ...(servers?.hooks ?? [])],
-    drafts: [...closed, ...openedDrafts(placed, context), ...(servers?.drafts ?? []), ...warnings],
+    hooks: [...hooks, ...(servers?.hooks ?? [])],
+    drafts: [...closed, ...opened, ...(servers?.drafts ?? []), ...warnings],
   }
-}
-
-/** Returns the hooks of the skills that leave, then those of the skills that enter. */
-function skillHooks(
-  leaving: readonly string[],
-  entering: readonly string[],
-  { catalog: { skills } }: EngineContext,
-): readonly HookCall[] {
-  const hooks: HookCall[] = []
-  for (const skill of leaving) {
-    if (skills.get(skill)?.onDeactivate) hooks.push({ skill, hook: 'onDeactivate' })
-  }
-  for (const skill of entering) {
-    if (skills.get(skill)?.onActivate) hooks.push({ skill, hook: 'onActivate' })
-  }
-  return hooks
 }
 
 /** Returns the entries of an activation, with what each skill presupposes. */
 function openedDrafts(
-  { opened, open }: Extract<SkillPlacement, { ok: true }>,
+  opened: readonly Draft[],
+  open: readonly OpenSource[],
   { catalog }: EngineContext,
 ): readonly Draft[] {
   const registered = new Set<string>()
   for (const { claims } of open) for (const { name } of claims) registered.add(name)
   return opened.map(({ cause, event }): Draft => {
-    const skill = catalog.skills.get(event.owner)
-    if (skill === undefined) return { cause, event }
+    const skill = event.type === 'source.opened' ? catalog.skills.get(event.owner) : undefined
+    if (event.type !== 'source.opened' || skill === undefined) return { cause, event }
     const { presupposes, lacks } = describePresuppositions(skill, catalog, registered)
-    return {
-      cause,
-      event: {
-        ...event,
-        ...(presupposes.length > 0 && { presupposes }),
-        ...(lacks.length > 0 && { lacks }),
-      },
+    const found = {
+      ...(presupposes.length > 0 && { presupposes }),
+      ...(lacks.length > 0 && { lacks }),
     }
+    return { cause, event: { ...event, ...found } }
   })
 }
 

@@ -97,7 +97,7 @@ function decideStart(
   if (consent.kind === 'withheld') return consent.decision
   const { confirmation, approval, first } = consent
   const targetMs = latencyTarget(state.policy, row.tool)
-  const answers = answersIn([where, command.bridge?.where])
+  const answers = [...answersIn(where), ...answersIn(command.bridge?.where)]
   const started: EventOf<'call.started'> = {
     type: 'call.started',
     call,
@@ -169,13 +169,9 @@ function judgeBridge(
 }
 
 /** Returns the answers of the functions in the policies of a session and of those above it. */
-function answersIn(matches: readonly (WhereMatches | undefined)[]): readonly RuleAnswer[] {
-  const all: RuleAnswer[] = []
-  for (const own of matches) {
-    all.push(...(own?.answers ?? []))
-    for (const { answers = [] } of own?.above ?? []) all.push(...answers)
-  }
-  return all
+function answersIn(where: WhereMatches | undefined): readonly RuleAnswer[] {
+  const all = where === undefined ? [] : [where, ...(where.above ?? [])]
+  return all.flatMap(({ answers = [] }) => answers)
 }
 
 function hostReason({ rule, because }: HostReason): HostReason {

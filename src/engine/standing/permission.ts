@@ -293,18 +293,9 @@ const listsMemo = new WeakMap<
   { readonly catalog: Catalog; readonly lists: readonly AllowedList[] }
 >()
 
-/** Returns the lists of the active skills that have one, in order of activation. */
-function allowedLists(open: WorkspaceState['open'], catalog: Catalog): readonly AllowedList[] {
-  const known = listsMemo.get(open)
-  if (known?.catalog === catalog) return known.lists
-  const lists = open.flatMap((source) => listOf(source, catalog) ?? [])
-  listsMemo.set(open, { catalog, lists })
-  return lists
-}
-
 /**
- * Returns the lists that apply to a tool: those of the active skills, and that of its own skill; none when lists are
- * ignored. A tool of an inactive skill is judged as if the skill were active.
+ * Returns the lists that apply to a tool: those of the active skills, in order of activation, and that of its own skill;
+ * none when lists are ignored. A tool of an inactive skill is judged as if the skill were active.
  */
 export function allowedListsFor(
   { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
@@ -312,7 +303,10 @@ export function allowedListsFor(
   catalog: Catalog,
 ): readonly AllowedList[] {
   if (ignoresLists(policy)) return NONE
-  const lists = allowedLists(open, catalog)
+  const known = listsMemo.get(open)
+  const isKnown = known?.catalog === catalog
+  const lists = isKnown ? known.lists : open.flatMap((one) => listOf(one, catalog) ?? [])
+  if (!isKnown) listsMemo.set(open, { catalog, lists })
   if (source !== 'skill') return lists
   if (lists.some(({ skill }) => skill === owner)) return lists
   const own = allowedListOf(owner, catalog)

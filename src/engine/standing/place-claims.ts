@@ -12,7 +12,7 @@ import {
   sameOwner,
   type ToolSource,
 } from '../model/source-event.ts'
-import type { Draft, EventOf } from '../model/workspace-event.ts'
+import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
@@ -44,14 +44,12 @@ export interface Clash {
 
 type ClaimPlacement = { readonly ok: true; readonly claims: readonly Claim[] } | Clash
 
-type OpenedDraft = Draft & { readonly event: EventOf<'source.opened'> }
-
 /** The events that open the skills of a plan, or the first clash of one of their tools. */
-export type SkillPlacement =
+type SkillPlacement =
   | {
       readonly ok: true
       /** One for each skill that enters, in their order. */
-      readonly opened: readonly OpenedDraft[]
+      readonly opened: readonly Draft[]
       /** All sources that are open afterwards. */
       readonly open: readonly OpenSource[]
     }
@@ -78,11 +76,8 @@ export function placeSkills(
   { catalog, agent }: EngineContext,
 ): SkillPlacement {
   const leaving = new Set(leave.map(({ skill }) => skill))
-  const open: OpenSource[] = []
-  for (const one of state.open) {
-    if (one.source !== 'skill' || !leaving.has(one.owner)) open.push(one)
-  }
-  const opened: OpenedDraft[] = []
+  const open = state.open.filter(({ source, owner }) => source !== 'skill' || !leaving.has(owner))
+  const opened: Draft[] = []
   const turn = currentTurn(state)
   for (const { skill: owner, of } of enter) {
     const skill = catalog.skills.get(owner)
@@ -159,10 +154,13 @@ export function placeClaims(
     ({ name, definedAs }) => wanted.has(name) || wanted.has(definedAs),
   )
   const own = new OwnClaims(known, request.replace === true)
-  const others = heldByOthers(wanted, open, mine)
+  // Of many open sources, only a few have claims on these names.
+  const others = claimantsOf(open, wanted).filter((source) => source !== mine)
+  const held = others.flatMap((source) => source.claims.map((claim) => ({ source, claim })))
+  const byName = Map.groupBy(held, ({ claim }) => claim.name)
   const holderOf = (name: string) => {
-    const held = others.get(name)
-    return held === undefined ? null : winnerAmong(held, agent)
+    const holders = byName.get(name)
+    return holders === undefined ? null : winnerAmong(holders, agent)
   }
   const claims: Claim[] = []
   for (const one of request.tools) {
@@ -172,17 +170,6 @@ export function placeClaims(
     claims.push(placed.claim)
   }
   return { ok: true, claims }
-}
-
-/** The claims of other owners on some names. Of many open sources, only a few have such claims. */
-function heldByOthers(
-  names: ReadonlySet<string>,
-  open: readonly OpenSource[],
-  mine: OpenSource | undefined,
-): ReadonlyMap<string, readonly HeldClaim[]> {
-  const others = claimantsOf(open, names).filter((source) => source !== mine)
-  const held = others.flatMap((source) => source.claims.map((claim) => ({ source, claim })))
-  return Map.groupBy(held, ({ claim }) => claim.name)
 }
 
 function placeClaim(

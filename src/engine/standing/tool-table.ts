@@ -74,14 +74,10 @@ interface PlacedRow {
 }
 
 function* placedRows(state: WorkspaceState, context: EngineContext): Generator<PlacedRow> {
-  const held = new Map<string, HeldClaim[]>()
-  for (const source of state.open) {
-    for (const claim of source.claims) {
-      const others = held.get(claim.name)
-      if (others) others.push({ source, claim })
-      else held.set(claim.name, [{ source, claim }])
-    }
-  }
+  const held = Map.groupBy(
+    state.open.flatMap((source) => source.claims.map((claim) => ({ source, claim }))),
+    ({ claim }) => claim.name,
+  )
   for (const [name, claims] of held) {
     const [only] = claims
     if (only && claims.length === 1) {

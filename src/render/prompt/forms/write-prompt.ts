@@ -86,12 +86,9 @@ export function conversationParts(
   { sections }: PromptDocument,
   format: PromptFormat,
 ): readonly ConversationPart[] {
-  const parts: ConversationPart[] = []
-  for (const section of sections) {
-    if (section.placement !== 'conversation') continue
-    parts.push(...partsCache([section], format, () => splitSection(section, format)))
-  }
-  return parts
+  return sections
+    .filter(({ placement }) => placement === 'conversation')
+    .flatMap((section) => partsCache([section], format, () => splitSection(section, format)))
 }
 
 function splitSection(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {

@@ -152,7 +152,5 @@ function byteLength(text: string): number {
 
 /** Adds up the tokens of parts. */
 export function tokensOf(parts: readonly RequestPart[]): number {
-  let sum = 0
-  for (const { tokens } of parts) sum += tokens
-  return sum
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0)
 }
