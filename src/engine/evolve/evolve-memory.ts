@@ -1,4 +1,3 @@
-import type { ToolUse } from '../model/call-event.ts'
 import type {
   ExtractionResult,
   ExtractionState,

@@ -19,7 +19,6 @@ import {
   runningHookOf,
 } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
-import type { Registration } from './handler-bindings.ts'
 import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'
 
 /** A command, or a function that makes one from the state when its turn comes. */
