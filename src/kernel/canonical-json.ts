@@ -28,14 +28,16 @@ function write(value: unknown, path: readonly object[]): string {
   if (!Array.isArray(value) && !isPlain(value)) throw notJson('an object of a class')
   if (path.length >= DEEPEST) throw notJson(`more than ${DEEPEST} levels`)
   const inside = [...path, value]
+  const written: string[] = []
   if (Array.isArray(value)) {
-    return `[${value.map((item) => (item === undefined ? 'null' : write(item, inside))).join(',')}]`
+    for (const item of value) written.push(item === undefined ? 'null' : write(item, inside))
+    return `[${written.join(',')}]`
   }
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${write(member, inside)}`)
-  return `{${members.join(',')}}`
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = Reflect.get(value, key)
+    if (member !== undefined) written.push(`${JSON.stringify(key)}:${write(member, inside)}`)
+  }
+  return `{${written.join(',')}}`
 }
 
 function notJson(what: string): WorkspaceError {

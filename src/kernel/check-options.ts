@@ -133,12 +133,6 @@ export function checkedText(value: unknown, what: string): string {
   return value as string
 }
 
-/** Returns true or false. Throws `OPTIONS_INVALID` for another value: the text "false" must not count as true. */
-export function checkedSwitch(value: unknown, what: string): boolean {
-  checkKind(value, what, 'switch')
-  return value as boolean
-}
-
 /** Creates the error for an option. */
 export function invalidOption(option: string, message: string, hint: string): WorkspaceError {
   return new WorkspaceError('OPTIONS_INVALID', message, { facts: { option }, hint })

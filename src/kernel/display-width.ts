@@ -80,18 +80,15 @@ const segmenter = new Intl.Segmenter()
 export function* graphemes(text: string): Generator<string, void> {
   let from = 0
   while (from < text.length) {
-    const end = from + PIECE - (isFirstHalf(text, from + PIECE - 1) ? 1 : 0)
+    // The first half of a pair belongs to the second.
+    const last = text.charCodeAt(from + PIECE - 1)
+    const end = from + PIECE - (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
     const found = [...segmenter.segment(text.slice(from, end))]
     // The last letter may continue after the piece.
     if (end < text.length && found.length > 1) found.pop()
     for (const { segment } of found) yield segment
     from += found.reduce((sum, { segment }) => sum + segment.length, 0)
   }
-}
-
-function isFirstHalf(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index)
-  return unit >= 0xd800 && unit <= 0xdbff
 }
 
 const TAB = '    '

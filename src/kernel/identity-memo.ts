@@ -35,6 +35,13 @@ export function identityMemo<T>(): IdentityMemo<T> {
   }
 }
 
+/** Returns true for two lists of the same items, by identity. */
+export function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false
+  for (const [at, item] of one.entries()) if (item !== other[at]) return false
+  return true
+}
+
 /**
  * Creates a cache for values made of objects that others may change. A value is made again once a member of its
  * object was replaced, or an item of a list among its members.

@@ -61,11 +61,15 @@ export function wellFormed<T>(value: T): T {
 function hasHalf(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return !value.isWellFormed()
   if (!hasMembers(value) || depth > DEEPEST) return false
-  if (Array.isArray(value)) return value.some((item) => hasHalf(item, depth + 1))
-  return (
-    isPlain(value) &&
-    Object.keys(value).some((key) => !key.isWellFormed() || hasHalf(value[key], depth + 1))
-  )
+  if (Array.isArray(value)) {
+    for (const item of value) if (hasHalf(item, depth + 1)) return true
+    return false
+  }
+  if (!isPlain(value)) return false
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed() || hasHalf(value[key], depth + 1)) return true
+  }
+  return false
 }
 
 function repaired(value: unknown, depth: number): unknown {

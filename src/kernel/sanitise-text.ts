@@ -34,8 +34,10 @@ function visibleMark(codePoint: number): string {
  * after it therefore stays on the same line.
  */
 export function sanitiseLine(text: string): string {
-  return sanitiseText(text)
-    .replaceAll('\t', ' ')
+  const shown = sanitiseText(text).replaceAll('\t', ' ')
+  // Nearly all names are one line.
+  if (!shown.includes('\n')) return shown.trim()
+  return shown
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

@@ -65,10 +65,8 @@ export function substituteVariables(
       ;(isFilled ? filled : unfilled).add(written)
       return isFilled ? argument : written
     }
-    const value = scopes.reduce<string | undefined>(
-      (found, scope) => valueIn(scope, name) ?? found,
-      undefined,
-    )
+    let value: string | undefined
+    for (const scope of scopes) value = valueIn(scope, name) ?? value
     if (value === undefined) unknown.add(name)
     else used.add(name)
     return value ?? written
@@ -113,10 +111,4 @@ export function selectEnvironment(
     if (allowed.has(name) || prefixes.some((one) => name.startsWith(one))) selected.set(name, value)
   }
   return selected
-}
-
-/** Returns the same names with every value hidden, for text that people can see. */
-export function maskVariables(scope: VariableScope): ReadonlyMap<string, string> {
-  const names = scope instanceof Map ? scope.keys() : Object.keys(scope)
-  return new Map([...names].map((name) => [name, '••••']))
 }

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  maskVariables,
-  selectEnvironment,
-  substituteVariables,
-} from '../../src/kernel/substitute-variables.ts'
+import { selectEnvironment, substituteVariables } from '../../src/kernel/substitute-variables.ts'
 
 test.each([
   ['{{ NAME }} and {{NAME}}', { NAME: 'Ada' }, 'Ada and Ada'],
@@ -54,9 +50,4 @@ test('of an environment only allowed names are taken, by prefix only when asked'
     APP_TEAM: 'red',
     APP_KEY: 'secret',
   })
-})
-
-test('a masked scope keeps the names and shows no value', () => {
-  const masked = maskVariables({ KEY: 'secret', EMPTY: '' })
-  expect(substituteVariables('{{ KEY }} {{ EMPTY }}', [masked]).text).toBe('•••• ••••')
 })

@@ -79,23 +79,23 @@ export function decideActivation(
   const terms = { cause: order.cause, lifetime, arguments: given }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
+  const leaving = plan.leave.map(({ skill }) => skill)
+  const entering = plan.enter.map(({ skill }) => skill)
   const hooks: HookCall[] = [
-    ...plan.leave.map(({ skill }) => ({ skill, hook: 'onDeactivate' as const })),
-    ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
+    ...leaving.map((skill) => ({ skill, hook: 'onDeactivate' as const })),
+    ...entering.map((skill) => ({ skill, hook: 'onActivate' as const })),
   ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
   const closed = plan.leave.map(({ skill, because }) => {
     const rule = because === 'conflict' ? `conflict with ${wanted}` : `exclusive beside ${wanted}`
     return deactivationDraft(skill, { by: 'policy', rule }, state, context)
   })
   const after = { ...state, open: placed.open }
-  const leaving = plan.leave.map(({ skill }) => skill)
-  const entering = plan.enter.map(({ skill }) => skill)
   const servers = namesServers([...leaving, ...entering], context)
     ? planServers(leaving, entering, order, after, context)
     : null
   if (servers?.ok === false) return refused(order, wanted, servers.refusal)
-  const warnings = plan.enter
-    .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
+  const warnings = entering
+    .flatMap((skill) => allowedToolsWarnings(skill, after, context))
     .map((event): Draft => ({ cause: order.cause, event }))
   return {
     kind: 'planned',

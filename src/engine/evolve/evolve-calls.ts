@@ -30,13 +30,17 @@ export function evolveCalls(
       return startCall(counted, { seq, at, event })
     }
     case 'call.ended': {
-      const isOther = ({ call }: OpenCall) => call !== event.call
+      const { call, tool, ok, error } = event
+      const isOther = (one: OpenCall) => one.call !== call
       const calls = state.calls.filter(isOther)
       const waiting = state.waiting.every(isOther) ? state.waiting : state.waiting.filter(isOther)
-      const background = endInBackground(state.background, endedCall(event, seq))
+      // A call without a recorded result was ended by an entry that had none.
+      const none = ok ? { ok, data: null } : { ok, message: 'It says no more.' }
+      const result = event.result ?? none
+      const background = endInBackground(state.background, { call, tool, error, result, seq })
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
-      const confirmations = withoutQuestionsOf(event.call, state)
+      const confirmations = withoutQuestionsOf(call, state)
       return { ...state, calls, waiting, background, confirmations, ...left }
     }
   }
@@ -121,15 +125,6 @@ function withCall(
   const { hash, owner, digest } = call
   const times = (sameCalls.find((one) => isSameCall(one, call))?.times ?? 0) + 1
   return [...kept, { hash, owner, digest, times }].slice(-MOST_SAME_CALLS)
-}
-
-/** A call without a recorded result was ended by an entry that had none. */
-function endedCall(
-  { call, tool, ok, error, result }: EventOf<'call.ended'>,
-  seq: number,
-): EndedBackgroundCall {
-  const none = ok ? { ok, data: null } : { ok, message: 'It says no more.' }
-  return { call, tool, error, result: result ?? none, seq }
 }
 
 /** Adds one use of a tool; the latest used tool is last. */

@@ -1,4 +1,3 @@
-import type { ToolUse } from '../model/call-event.ts'
 import type {
   ExtractionResult,
   ExtractionState,
@@ -18,8 +17,9 @@ export function evolveMemory(
 ): Pick<WorkspaceState, 'used' | 'memory' | 'extractions'> {
   const { tool, ok, entities = [], extraction = null } = event
   const { memory } = state
+  const lastResult = ok ? 'success' : 'error'
   return {
-    used: withResult(state.used, tool, ok ? 'success' : 'error'),
+    used: state.used.map((one) => (one.tool === tool ? { ...one, lastResult } : one)),
     memory:
       entities.length === 0
         ? memory
@@ -34,14 +34,6 @@ export function evolveMemory(
             seq,
           }),
   }
-}
-
-function withResult(
-  used: readonly ToolUse[],
-  tool: string,
-  lastResult: ToolUse['lastResult'],
-): readonly ToolUse[] {
-  return used.map((one) => (one.tool === tool ? { ...one, lastResult } : one))
 }
 
 /**

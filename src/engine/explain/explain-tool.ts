@@ -112,7 +112,10 @@ function explainRow(
 ): ExplanationBody {
   const { owner, claim, status, permission } = row
   const changes = toolDrift(row, state, context)?.changes
-  const exposed = isExposed(row, state)
+  const exposed =
+    state.exposed?.some(
+      (one) => one.name === row.name && one.hash === claim.hash && !one.removed,
+    ) ?? false
   const terms = status === 'available' ? callTerms(row, state, context) : null
   const { reason, fix } =
     status !== 'available'
@@ -169,12 +172,6 @@ function ownerName({ source, owner }: Pick<ToolRow['owner'], 'source' | 'owner'>
     case 'global':
       return `"${owner}"`
   }
-}
-
-function isExposed({ name, claim }: ToolRow, { exposed }: WorkspaceState): boolean {
-  return (
-    exposed?.some((one) => one.name === name && one.hash === claim.hash && !one.removed) ?? false
-  )
 }
 
 /** Returns why the model has not been sent an available tool, and how the tool gets there. */

@@ -1,6 +1,6 @@
 import { describeRule } from './describe-rule.ts'
 import { LOOSENESS, type Policy, type Rule, rulesNotIn } from '../model/policy.ts'
-import type { ToolCategory } from '../../tools/definition/tool.ts'
+import { CATEGORIES } from '../standing/tool-status.ts'
 
 /**
  * Describes the rules and limits that a session loses when one policy replaces another, and what it allows
@@ -59,5 +59,3 @@ function liftedLimits({ limits: before }: Policy, { limits: after }: Policy): re
 }
 
 type Limit = readonly [what: string, before: number | undefined, after: number | undefined]
-
-const CATEGORIES: readonly ToolCategory[] = ['retrieval', 'action', 'utility']

@@ -73,10 +73,11 @@ function ownersOfFoundNames(
 ): ReadonlyMap<string, string> {
   const known = ownersMemo.get(found)
   if (known?.catalog === catalog) return known.owners
-  const current = found.filter(({ owner, hash }) =>
-    catalog.skillTools.get(owner)?.some(({ tool }) => tool.hash === hash),
-  )
-  const owners = new Map(current.map(({ name, owner }) => [name, owner]))
+  const owners = new Map<string, string>()
+  for (const { name, owner, hash } of found) {
+    const brought = catalog.skillTools.get(owner)
+    if (brought?.some(({ tool }) => tool.hash === hash)) owners.set(name, owner)
+  }
   ownersMemo.set(found, { catalog, owners })
   return owners
 }
@@ -104,9 +105,8 @@ function registeredTool(
   state: WorkspaceState,
   context: EngineContext,
 ): FindableTool | null {
-  const wins = status !== 'shadowed'
-  const callable = whenCallable(state, (then) =>
-    judgeTool({ source: owner, claim }, wins, tool, then, context),
+  const callable = whenCallable(status, state, (then) =>
+    judgeTool({ source: owner, claim }, true, tool, then, context),
   )
   if (callable === null || tool === undefined) return null
   const found = { name, owner: owner.owner, source: owner.source, hash: claim.hash }
@@ -125,7 +125,8 @@ function unregisteredTool(
   const brought = context.catalog.skillTools.get(skill ?? '')
   const tool = brought?.find((one) => one.tool.name === name)?.tool
   if (skill === undefined || tool === undefined) return null
-  const when = whenCallable(state, (then) => judgeInactiveTool(tool, skill, then, context))
+  const judgeIn = (then: WorkspaceState) => judgeInactiveTool(tool, skill, then, context)
+  const when = whenCallable(judgeIn(state).status, state, judgeIn)
   if (when === null) return null
   const isFree =
     (names.get(name) ?? skill) === skill && assess(state, context, name).kind !== 'registered'
@@ -200,11 +201,12 @@ export function foundTools(state: WorkspaceState, context: EngineContext): reado
   return foundMemo(context, state, facts, () => {
     const hashes = new Map(found.map(({ name, hash }) => [name, hash]))
     const findable = findableTools(state, context, [...hashes.keys()])
-    const callable = findable.filter(
-      ({ found: { name, hash }, callable }) =>
-        (callable === 'now' || callable === 'on-call') && hashes.get(name) === hash,
-    )
-    return Object.freeze(callable.map(({ tool }) => tool))
+    const tools: Tool[] = []
+    for (const { found: one, tool, callable } of findable) {
+      const isCallable = callable === 'now' || callable === 'on-call'
+      if (isCallable && hashes.get(one.name) === one.hash) tools.push(tool)
+    }
+    return Object.freeze(tools)
   })
 }
 
@@ -261,11 +263,11 @@ export function hiddenTools(state: WorkspaceState, context: EngineContext): Read
   const table = toolTable(state, context)
   const known = hiddenMemo.get(table)
   if (known) return known
-  const hidden = table.rows.filter(
-    (row) =>
-      row.status === 'available' && row.owner.source !== 'skill' && !isSentFromStart(row, context),
-  )
-  const names = new Set(hidden.map(({ name }) => name))
+  const names = new Set<string>()
+  for (const row of table.rows) {
+    const isFindable = row.status === 'available' && row.owner.source !== 'skill'
+    if (isFindable && !isSentFromStart(row, context)) names.add(row.name)
+  }
   hiddenMemo.set(table, names)
   return names
 }

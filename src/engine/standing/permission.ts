@@ -284,8 +284,8 @@ export interface AllowedList {
 const NONE: readonly AllowedList[] = []
 
 /** Returns true when the `allowed-tools` of skills have no effect. */
-export function ignoresLists(policy: Policy): boolean {
-  return policyChain(policy).every(({ allowedTools }) => allowedTools === 'ignore')
+export function ignoresLists({ allowedTools, above = [] }: Policy): boolean {
+  return allowedTools === 'ignore' && above.every((one) => one.allowedTools === 'ignore')
 }
 
 const listsMemo = new WeakMap<
@@ -294,32 +294,20 @@ const listsMemo = new WeakMap<
 >()
 
 /**
- * The lists of the active skills that have one, in order of activation; empty when lists are
- * ignored.
+ * Returns the lists that apply to a tool: those of the active skills, in order of activation, and that of its own skill;
+ * none when lists are ignored. A tool of an inactive skill is judged as if the skill were active.
  */
-function allowedLists(
+export function allowedListsFor(
+  { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
   { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
   catalog: Catalog,
 ): readonly AllowedList[] {
   if (ignoresLists(policy)) return NONE
   const known = listsMemo.get(open)
-  if (known?.catalog === catalog) return known.lists
-  const lists = open.flatMap((source) => listOf(source, catalog) ?? [])
-  listsMemo.set(open, { catalog, lists })
-  return lists
-}
-
-/**
- * Returns the lists that apply to a tool: those of the active skills, and that of its own skill. A
- * tool of an inactive skill is judged as if the skill were active.
- */
-export function allowedListsFor(
-  { source, owner }: Pick<OpenSource, 'source' | 'owner'>,
-  state: Pick<WorkspaceState, 'open' | 'policy'>,
-  catalog: Catalog,
-): readonly AllowedList[] {
-  const lists = allowedLists(state, catalog)
-  if (ignoresLists(state.policy) || source !== 'skill') return lists
+  const isKnown = known?.catalog === catalog
+  const lists = isKnown ? known.lists : open.flatMap((one) => listOf(one, catalog) ?? [])
+  if (!isKnown) listsMemo.set(open, { catalog, lists })
+  if (source !== 'skill') return lists
   if (lists.some(({ skill }) => skill === owner)) return lists
   const own = allowedListOf(owner, catalog)
   return own === null ? lists : [...lists, own]
@@ -339,7 +327,10 @@ function listOf(source: OpenSource, catalog: Catalog): AllowedList | null {
 
 /** Returns true when a function decides about calls of a session, in its rules or in those of a session above it. */
 export function hasFunctions({ policy }: Pick<WorkspaceState, 'policy'>): boolean {
-  return policyChain(policy)
-    .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
-    .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
+  for (const { deny, ask, allow } of policyChain(policy)) {
+    for (const rule of [...deny, ...ask, ...allow]) {
+      if (typeof rule !== 'string' && rule.when !== undefined) return true
+    }
+  }
+  return false
 }

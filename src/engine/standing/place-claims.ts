@@ -120,7 +120,8 @@ export function isOfSkill({ server }: SkillTool): boolean {
 
 /** Returns true when one of some skills names a server. */
 export function namesServers(skills: readonly string[], { catalog }: EngineContext): boolean {
-  return skills.some((skill) => catalog.skillServers?.has(skill) === true)
+  const { skillServers } = catalog
+  return skillServers !== undefined && skills.some((skill) => skillServers.has(skill))
 }
 
 /** Returns false for a skill that was found at run time, unless the host trusts it. */
@@ -144,18 +145,22 @@ export function placeClaims(
   open: readonly OpenSource[],
   agent: Agent | null,
 ): ClaimPlacement {
-  const wanted = new Set(
-    request.tools.flatMap(({ tool }) => [tool.name, namespaced(tool.name, request.owner)]),
-  )
+  const wanted = new Set<string>()
+  for (const { tool } of request.tools) {
+    wanted.add(tool.name).add(namespaced(tool.name, request.owner))
+  }
   const mine = open.find((source) => sameOwner(source, request))
   const known = (mine?.claims ?? []).filter(
     ({ name, definedAs }) => wanted.has(name) || wanted.has(definedAs),
   )
   const own = new OwnClaims(known, request.replace === true)
-  const others = heldByOthers(wanted, open, mine)
+  // Of many open sources, only a few have claims on these names.
+  const others = claimantsOf(open, wanted).filter((source) => source !== mine)
+  const held = others.flatMap((source) => source.claims.map((claim) => ({ source, claim })))
+  const byName = Map.groupBy(held, ({ claim }) => claim.name)
   const holderOf = (name: string) => {
-    const held = others.get(name)
-    return held === undefined ? null : winnerAmong(held, agent)
+    const holders = byName.get(name)
+    return holders === undefined ? null : winnerAmong(holders, agent)
   }
   const claims: Claim[] = []
   for (const one of request.tools) {
@@ -165,17 +170,6 @@ export function placeClaims(
     claims.push(placed.claim)
   }
   return { ok: true, claims }
-}
-
-/** The claims of other owners on some names. Of many open sources, only a few have such claims. */
-function heldByOthers(
-  names: ReadonlySet<string>,
-  open: readonly OpenSource[],
-  mine: OpenSource | undefined,
-): ReadonlyMap<string, readonly HeldClaim[]> {
-  const others = claimantsOf(open, names).filter((source) => source !== mine)
-  const held = others.flatMap((source) => source.claims.map((claim) => ({ source, claim })))
-  return Map.groupBy(held, ({ claim }) => claim.name)
 }
 
 function placeClaim(
@@ -300,11 +294,12 @@ export function claimantsOf(
   names: ReadonlySet<string>,
 ): readonly OpenSource[] {
   const found: OpenSource[] = []
-  const claimsAny = ({ claims }: OpenSource) => claims.some(({ name }) => names.has(name))
   for (let from = 0; from < open.length; from += BLOCK) {
     const isFull = from + BLOCK <= open.length
     if (isFull && !meets(blockAt(open, from).names, names)) continue
-    for (const source of open.slice(from, from + BLOCK)) if (claimsAny(source)) found.push(source)
+    for (const source of open.slice(from, from + BLOCK)) {
+      if (source.claims.some(({ name }) => names.has(name))) found.push(source)
+    }
   }
   return found
 }

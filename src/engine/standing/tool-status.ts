@@ -8,6 +8,7 @@ import { isLifetimeOver } from './ended-lifetimes.ts'
 import { type Permission, permissionOf, policyChain } from './permission.ts'
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
+import { sameItems } from '../../kernel/identity-memo.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
@@ -174,7 +175,8 @@ export function exhaustedBudget(
   if (ofSession !== undefined && callsInSession >= ofSession) {
     return { of: 'session', limit: ofSession }
   }
-  const inTurn = CATEGORIES.reduce((sum, one) => sum + callsThisTurn[one], 0)
+  const { retrieval, action, utility } = callsThisTurn
+  const inTurn = retrieval + action + utility
   if (ofTurn !== undefined && inTurn >= ofTurn) return { of: 'turn', limit: ofTurn }
   const limit = callsPerTurn[category]
   if (limit !== undefined && callsThisTurn[category] >= limit) return { of: category, limit }
@@ -185,13 +187,14 @@ export function exhaustedBudget(
  * Returns when a tool can be called: now, or in the next turn, which has new budgets; null when the
  * next turn does not help.
  *
- * @param judgeIn judges the tool in a state
+ * @param status the status of the tool in the state
+ * @param judgeIn judges the tool in another state
  */
 export function whenCallable(
+  status: ToolStatus,
   state: WorkspaceState,
   judgeIn: (state: WorkspaceState) => ToolJudgement,
 ): 'now' | 'next-turn' | null {
-  const { status } = judgeIn(state)
   if (status === 'available') return 'now'
   if (status !== 'budget-spent') return null
   const { callsThisTurn } = EMPTY_STATE
@@ -206,9 +209,10 @@ export function whenCallable(
 export function statusFacts(state: WorkspaceState): readonly unknown[] {
   const { open, disabled, broken, policy, turn, approvals, pins, activeTools } = state
   // Texts, since they change with the last call of a budget and the last turn of a lifetime, not with each one.
-  const exhausted = CATEGORIES.map((category) => exhaustedBudget(category, state)?.of ?? '')
-  const spent = exhausted.join(' ')
-  const over = open.flatMap((source, at) => (isLifetimeOver(source, turn) ? at : [])).join(' ')
+  let spent = ''
+  for (const category of CATEGORIES) spent += `${exhaustedBudget(category, state)?.of ?? ''} `
+  let over = ''
+  for (const [at, source] of open.entries()) if (isLifetimeOver(source, turn)) over += `${at} `
   return [open, disabled, broken, policy, over, approvals, pins, activeTools, spent]
 }
 
@@ -234,7 +238,7 @@ export function memoByFacts<Value>(): (
     const isCurrent = known?.catalog === catalog && known.functions === functions
     if (isCurrent && known.state === state) return known.value
     const facts = factsOf(state)
-    const isSame = isCurrent && known.facts.every((one, at) => one === facts[at])
+    const isSame = isCurrent && sameItems(known.facts, facts)
     const value = isSame ? known.value : compute()
     latest.set(context, { catalog, ...(functions && { functions }), state, facts, value })
     return value

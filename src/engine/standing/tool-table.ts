@@ -42,11 +42,15 @@ export function toolTable(state: WorkspaceState, context: EngineContext): Regist
 }
 
 function computeTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
-  const rows = [...placedRows(state, context)].flatMap((one) => (one.isShown ? one.row : []))
-  const byName = new Map(rows.map((row) => [row.name, row]))
-  const available = rows.flatMap(({ status, tool }) =>
-    status === 'available' && tool !== undefined ? [tool] : [],
-  )
+  const rows: ToolRow[] = []
+  const byName = new Map<string, ToolRow>()
+  const available: Tool[] = []
+  for (const { row, isShown } of placedRows(state, context)) {
+    if (!isShown) continue
+    rows.push(row)
+    byName.set(row.name, row)
+    if (row.status === 'available' && row.tool !== undefined) available.push(row.tool)
+  }
   // All callers get the same list: a caller that sorted it would sort it for all of them.
   Object.freeze(available)
   let byAddress: ReadonlyMap<string, ToolRow> | undefined
@@ -75,6 +79,12 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
     ({ claim }) => claim.name,
   )
   for (const [name, claims] of held) {
+    const [only] = claims
+    if (only && claims.length === 1) {
+      const address = `${only.source.owner}/${name}`
+      yield { row: rowOf(only, name, true, state, context), address, isShown: true }
+      continue
+    }
     const winner = winnerAmong(claims, context.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
     const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
@@ -214,11 +224,17 @@ interface AvailableSkill {
  * tool that two skills share is listed once. Prompt, boxes and `SkillManager` all list these.
  */
 export function availableSkillRows(rows: readonly ToolRow[]): readonly AvailableSkill[] {
-  const callable = rows.filter((row) => row.status === 'available' && skillOf(row) !== undefined)
-  const since = (own: readonly ToolRow[]) => Math.min(...own.map(({ owner }) => owner.since))
-  return [...Map.groupBy(callable, (row) => skillOf(row) ?? '')]
-    .sort(([, a], [, b]) => since(a) - since(b))
-    .map(([skill, own]) => ({ skill, rows: own }))
+  const skills = new Map<string, { skill: string; since: number; rows: ToolRow[] }>()
+  for (const row of rows) {
+    const skill = row.status === 'available' ? skillOf(row) : undefined
+    if (skill === undefined) continue
+    const { since } = row.owner
+    const listed = skills.get(skill) ?? { skill, since, rows: [] }
+    listed.since = Math.min(listed.since, since)
+    listed.rows.push(row)
+    skills.set(skill, listed)
+  }
+  return [...skills.values()].sort((a, b) => a.since - b.since)
 }
 
 /** Returns the active skill that a tool comes with: its owner, or the one that brings its server. */

@@ -57,11 +57,11 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   const required = (name: string) => skills.get(name)?.requires
   const isExclusive = (name: string) => skills.get(name)?.exclusive === true
   const closure = dependencyOrder([wanted], required)
-  const refusal = refuseClosure(request, closure)
-  if (refusal !== undefined) return refusal
-
   // A closure is small, so searching the list of active skills is faster than making a set of it.
   const entering = closure.order.filter((name) => !active.includes(name))
+  const refusal = refuseClosure(request, closure, entering)
+  if (refusal !== undefined) return refusal
+
   const alone = exclusiveAgent || isExclusive(wanted)
   const excluded = active.filter(
     (name) =>
@@ -104,13 +104,14 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
 
 /**
  * Returns the reason why a skill cannot be activated with its requirements, whatever else is active;
- * undefined if there is none. `closure` is the walk over its requirements.
+ * undefined if there is none. `closure` is the walk over its requirements, of which `entering` are not active.
  */
 function refuseClosure(
   request: ActivationRequest,
   closure: DependencyOrder,
+  entering: readonly string[],
 ): ActivationRefusal | undefined {
-  const { wanted, skills, active } = request
+  const { wanted, skills } = request
   const [missing] = closure.missing
   if (missing !== undefined) {
     const chain = [...pathTo(missing.from, closure), missing.to]
@@ -136,7 +137,6 @@ function refuseClosure(
       facts: { chain },
     }
   }
-  const entering = closure.order.filter((name) => !active.includes(name))
   const forbidden = entering.find((name) => !request.permitted(name))
   if (forbidden !== undefined) {
     const chain = pathTo(forbidden, closure)

@@ -193,12 +193,12 @@ export function defineSkill(definition: SkillDefinition): Skill {
  * with the instructions under their earlier name `workDirection`, so that old hashes stay valid.
  */
 export function storedSkill(skill: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(skill).flatMap(([name, value]) => {
-      if (UNRECORDED_MEMBERS.has(name)) return []
-      return [[name === 'instructions' ? 'workDirection' : name, value]]
-    }),
-  )
+  const members: [string, unknown][] = []
+  for (const [name, value] of Object.entries(skill)) {
+    if (UNRECORDED_MEMBERS.has(name)) continue
+    members.push([name === 'instructions' ? 'workDirection' : name, value])
+  }
+  return Object.fromEntries(members)
 }
 
 /**

@@ -62,7 +62,7 @@ export async function watchProject(
   const paths = givenPaths(folders)
   const listeners = new Set<(reading: ProjectUpdate) => void>()
   const report = (reading: ProjectUpdate) => {
-    for (const listener of listeners) void notifyListener(() => listener(reading))
+    for (const listener of listeners) void notifyListener(listener, reading)
   }
   const faults = new Set<string>()
   const onFault = (error: unknown) => {

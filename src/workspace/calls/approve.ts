@@ -226,8 +226,10 @@ async function recordAnswer(
     await parts.dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
     return
   }
-  const workspace = { approve: (...given: [string, ApproveOptions]) => approve(parts, ...given) }
-  await approveForPerson(workspace, id, answer === true ? 'call' : answer)
+  const session = {
+    approve: (asked: string, options: ApproveOptions) => approve(parts, asked, options),
+  }
+  await approveForPerson(session, id, answer === true ? 'call' : answer)
 }
 
 /** Shared, since most sessions have no pending confirmation. */

@@ -31,12 +31,11 @@ import {
   callForms,
   type FunctionAnswers,
   type InputCheck,
+  NO_ANSWERS,
 } from './request/check-input.ts'
 import type { CallRequest, RequestedCall } from './request/call-request.ts'
 import { loadedDigest } from '../commands/loading-question.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-
-const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
 
 /** The longest reason that the log keeps, in characters. */
 const REASON_LENGTH = 500
@@ -186,9 +185,7 @@ async function askCondition(
   const id = request.call ?? (isMade ? call : undefined)
   const known = id === undefined ? undefined : inFlight.knownCondition(id)
   const isKnown = known?.hash === hash && known.digest === digest
-  const answer = isKnown
-    ? known.answer
-    : conditionAnswer({ ...request, call: id }, row, checked, parts)
+  const answer = isKnown ? known.answer : conditionAnswer(request, id ?? '', row, checked, parts)
   if (id !== undefined && !isKnown && !isMade) inFlight.noteCondition(id, { hash, digest, answer })
   if (id !== undefined && isMade) inFlight.forgetCondition(id)
   const condition = await answer
@@ -197,14 +194,14 @@ async function askCondition(
   return { ...condition, ...(about !== null && { about }) }
 }
 
-/** Asks a person if the condition throws, or does not answer in time. */
+/**
+ * Asks a condition. A person is asked if it throws, or does not answer in time.
+ *
+ * @param id of the call; empty for one without an id
+ */
 async function conditionAnswer(
-  {
-    call: id = '',
-    caller,
-    services,
-    aiSdk,
-  }: Omit<CallRequest, 'call'> & { call: string | undefined },
+  { caller, services, aiSdk }: CallRequest,
+  id: string,
   { tool, claim, owner }: ToolRow,
   { value }: InputCheck,
   parts: DeskParts,

@@ -34,6 +34,7 @@ import {
   keptArguments,
   matchBridgeRules,
   matchPolicyRules,
+  NO_ANSWERS,
 } from './request/check-input.ts'
 import { type MakeCall, runCall } from './run-call.ts'
 
@@ -53,8 +54,6 @@ type Refused = Extract<Outcome, { ok: false }>
 
 /** The number of checks of a call whose tool is replaced between check and start. */
 const CHECK_LIMIT = 3
-
-const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
 
 /** The arguments of a call that is refused before anyone reads them. */
 const UNCHECKED: InputCheck = {
@@ -252,6 +251,7 @@ export class CallLoop {
     if (tool.client === true) return callOpen('waiting', tool.name, call, seq)
     if (inBackground) detach(callOpen('running', tool.name, call, seq))
     const started = {
+      call,
       request,
       tool,
       owner,

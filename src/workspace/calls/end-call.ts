@@ -20,7 +20,7 @@ import { extractEntities } from './handlers/extract-entities.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { storedResult } from './recorded-response.ts'
-import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
+import type { CallEnd, StartedCall } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -34,14 +34,12 @@ export async function endCall(
   parts: DeskParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context, definitions } = parts
-  const { tool: called, cause, inBackground, targetMs } = started
+  const { call, tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
-  const call = startedCallId(started)
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
   const durationMs = Math.round(outcome.durationMs)
-  const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
   const content = outcome.ok ? outcome.content : undefined
@@ -55,7 +53,7 @@ export async function endCall(
     call,
     tool,
     ok: outcome.ok,
-    error,
+    error: outcome.ok ? null : outcome.error.type,
     durationMs,
     intents,
     dropped,
@@ -159,8 +157,9 @@ async function storeBlobs(
   tool: string,
   { blobs, limits, closing, dispatcher, context }: DeskParts,
 ): Promise<string | undefined> {
-  const data = outcome.ok ? dataToStore(outcome, decoded) : []
-  if (blobs === undefined || data.length === 0) return undefined
+  if (blobs === undefined || !outcome.ok) return undefined
+  const data = dataToStore(outcome, decoded)
+  if (data.length === 0) return undefined
   const putAll = async () => {
     for (const one of data) await blobs.put(one)
   }

@@ -21,6 +21,7 @@ import type { Randomness } from '../log/clock.ts'
 
 /** A call whose start is in the log. */
 export interface StartedCall {
+  readonly call: string
   readonly request: CallRequest
   readonly tool: Tool
   /** The owner of the tool. */
@@ -41,11 +42,6 @@ export interface StartedCall {
   readonly limitMs: number
   /** Milliseconds that the call should take at most; null without a target. */
   readonly targetMs: number | null
-}
-
-/** The id of a started call. */
-export function startedCallId({ chain }: Pick<StartedCall, 'chain'>): string {
-  return chain.at(-1) ?? ''
 }
 
 /** The cause of a command that a handler gives for its own call. */
@@ -106,8 +102,7 @@ async function runAttempt(
   makeCall: MakeCall,
 ): Promise<HandlerEnd> {
   const { limits, clock, inFlight, listeners } = parts
-  const { request, tool, input, chain, signal, limitMs } = started
-  const call = startedCallId(started)
+  const { call, request, tool, input, chain, signal, limitMs } = started
   const over = new AbortController()
   let pause = (): (() => void) => () => undefined
   const context = handlerContext(started, over.signal, () => pause(), parts, makeCall)
@@ -199,7 +194,7 @@ function handlerContext(
   const { session, store, context, inFlight, principal, dispatcher, ...parts } = all
   const { request, tool, owner, cause, chain } = started
   const { caller } = request
-  const call = { id: startedCallId(started), tool: tool.name, owner: owner.owner, session, caller }
+  const call = { id: started.call, tool: tool.name, owner: owner.owner, session, caller }
   const component = owner.source === 'component' ? owner.owner : null
   const update: ToolContext['update'] = async (next) => {
     if (component === null) throw noComponent(call.tool)
@@ -231,9 +226,7 @@ function handlerContext(
     })
   const { redactor } = context
   const clients = [request.client, parts.client]
-  const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }
-  const timeoutMs = parts.limits.confirmationMs
-  const asking = { tool: tool.name, clients, timeoutMs, over, pause }
+  const asking = { tool: tool.name, clients, timeoutMs: parts.limits.confirmationMs, over, pause }
   return {
     services: inFlight.servicesOf(chain)?.services,
     principal,
@@ -263,8 +256,10 @@ function handlerContext(
     log(entry) {
       if (!over.aborted) report(clients, (client) => client.log?.(entry))
     },
-    elicit: (question) =>
-      askClient('elicit', question, { ...asking, record: questionRecorder(asker, all) }),
+    elicit: (question) => {
+      const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }
+      return askClient('elicit', question, { ...asking, record: questionRecorder(asker, all) })
+    },
     sample: (wanted) => askClient('sample', wanted, asking),
     roots: () => askClient('roots', undefined, asking),
     // Only the overloads of `callTool` know which result belongs to which tool.

@@ -122,8 +122,8 @@ async function commit(
   drafts: readonly Draft[],
   { store, journal, context }: DispatcherParts,
 ): Promise<readonly Entry[] | null> {
-  const backoff = journal.backoff()
-  for (let known = decidedOn; ; await backoff.wait()) {
+  const losses: number[] = []
+  for (let known = decidedOn; ; await journal.backOff(losses)) {
     const { state } = store.getState()
     if (state !== known) {
       const again = decideWithTexts(state, order, context)
@@ -147,9 +147,11 @@ function planKey(decision: Decision): string {
 
 /** Returns the skills that some entries deactivate. */
 export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
-  return drafts.flatMap(({ event }) =>
-    event.type === 'source.closed' && event.source === 'skill' ? [event.owner] : [],
-  )
+  const skills: string[] = []
+  for (const { event } of drafts) {
+    if (event.type === 'source.closed' && event.source === 'skill') skills.push(event.owner)
+  }
+  return skills
 }
 
 /**

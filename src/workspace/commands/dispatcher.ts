@@ -20,8 +20,6 @@ import {
   runningHookOf,
 } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
-import type { Registration } from './handler-bindings.ts'
-import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'
 
 /** A command, or a function that makes one from the state when its turn comes. */
@@ -64,8 +62,9 @@ export class Dispatcher {
     if (scope) return this.#refuseInside(scope, source)
     if (this.#closed) return Promise.reject(workspaceClosed())
     if (drain) return this.#dispatchDrained(source, cause)
-    const goesOn = callOf !== undefined && this.#calls?.changed.has(nameIn(callOf)) === false
-    const inTurn = goesOn && this.#calls !== null ? this.#calls.inTurn : this.#inTurn
+    const calls = this.#calls
+    const goesOn = calls !== null && callOf !== undefined && !calls.changed.has(nameIn(callOf))
+    const inTurn = goesOn ? calls.inTurn : this.#inTurn
     return inTurn(() => this.#carryOut(source, cause, { justRead }))
   }
 
@@ -94,7 +93,7 @@ export class Dispatcher {
   accepts(): boolean {
     if (runningHookOf(this)) return false
     if (this.#closed) throw workspaceClosed()
-    this.#refuseReadOnly()
+    if (this.#parts.readOnly) throw workspaceReadOnly()
     return true
   }
 
@@ -131,7 +130,7 @@ export class Dispatcher {
   async inherit(): Promise<void> {
     if (runningHookOf(this) || this.#calls !== null) return
     await this.#inTurn(async () => {
-      if (!this.#closed) await this.#inherit(this.#parts.journal.backoff())
+      if (!this.#closed) await this.#inherit([])
     })
   }
 
@@ -173,18 +172,15 @@ export class Dispatcher {
     return { cause, now: clock.now(), outlived: outlived(), id: randomId() }
   }
 
-  #refuseReadOnly(): void {
-    if (!this.#parts.readOnly) return
-    throw new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
-      hint: 'Open the session without readOnly or at to change it.',
-    })
-  }
-
-  /** Records what a child session takes over from its parent: policies, and answers to its questions. */
-  async #inherit(backoff: ConflictBackoff): Promise<void> {
+  /**
+   * Records what a child session takes over from its parent: policies, and answers to its questions.
+   *
+   * @param losses those of the command that it is done for
+   */
+  async #inherit(losses: number[]): Promise<void> {
     const { parent, store, context, journal, notify } = this.#parts
     if (parent === null) return
-    for (; ; await backoff.wait()) {
+    for (; ; await journal.backOff(losses)) {
       const inherited = await parent.read()
       const before = store.getState().state
       if (inherited === null || before.opening === null) return
@@ -213,14 +209,14 @@ export class Dispatcher {
     cause: Cause,
     { decided: known, justRead = false, drain = false }: GivenTurn & { drain?: boolean } = {},
   ): Promise<Outcome | RunningCalls> {
-    const { store, context, journal, parent, drainCallsOf } = this.#parts
-    this.#refuseReadOnly()
+    const { store, context, journal, parent, readOnly, drainCallsOf } = this.#parts
+    if (readOnly) throw workspaceReadOnly()
     let decided = known?.state === store.getState().state ? known : undefined
     let before = decided?.state
     const stamp = decided?.order ?? this.#stamp(cause)
-    for (const backoff = journal.backoff(); ; await backoff.wait()) {
+    for (const losses: number[] = []; ; await journal.backOff(losses)) {
       if (decided === undefined || store.getState().state !== decided.state) {
-        if (parent !== null) await this.#inherit(backoff)
+        if (parent !== null) await this.#inherit(losses)
         const { state } = store.getState()
         const command = typeof source === 'function' ? await source(state) : source
         if (store.getState().state !== state) continue
@@ -239,18 +235,12 @@ export class Dispatcher {
       }
       const isNoChange = decision.drafts.length === 0 && !justRead
       if (isNoChange && (await journal.catchUp())) continue
-      const registration = registrationOf(decided)
-      const entries = journal.numbered(decision.drafts, registration)
-      const { epoch } = journal
-      for (const written of journal.keep(decision.drafts)) await written
-      try {
-        if (entries.length > 0) await journal.write(entries)
-      } catch (error) {
-        await journal.recover(error, entries, registration)
-        continue
-      }
-      if (journal.epoch !== epoch) await journal.keepAgain(decision.drafts)
-      journal.fold(entries, registration)
+      const { command } = decided.order
+      const registers = command.type === 'source.register' || command.type === 'source.sync'
+      // A refused registration binds no handlers.
+      const registration = registers && decision.kind === 'accepted' ? command : undefined
+      const entries = await journal.append(decision.drafts, registration)
+      if (entries === null) continue
       const refusal = decision.kind === 'refused' ? decision.refusal : null
       return this.finish(before, { entries, refusal })
     }
@@ -287,12 +277,6 @@ export class Dispatcher {
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
     return refusedOutcome(this.#parts.store.getState().state.seq, refusal)
   }
-}
-
-/** Returns the tools whose handlers a decision binds. A refused registration binds none. */
-function registrationOf({ order: { command }, decision }: Decided): Registration | undefined {
-  const registers = command.type === 'source.register' || command.type === 'source.sync'
-  return decision.kind === 'accepted' && registers ? command : undefined
 }
 
 /** Turns for the commands of calls while hooks run. */
@@ -351,6 +335,12 @@ interface RunningCalls {
 /** A refusal may quote arguments, and they may contain secrets. */
 function redactedRefusal({ code, ...texts }: Refusal, redactor: Redactor | undefined): Refusal {
   return { code, ...(redactor?.value(texts) ?? texts) }
+}
+
+function workspaceReadOnly(): WorkspaceError {
+  return new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
+    hint: 'Open the session without readOnly or at to change it.',
+  })
 }
 
 export function workspaceClosed(): WorkspaceError {

@@ -77,51 +77,36 @@ export class Journal {
 
   /**
    * Appends drafts after the last entry of the state, and folds them. Returns null when another process appended first:
-   * then its entries are folded, and the caller decides again. Throws as `recover` does.
+   * then its entries are folded, and the caller decides again. Throws when the log fails or does not answer; the state is
+   * unchanged then.
+   *
+   * @param registration the tools that the drafts register; their handlers are bound
    */
-  async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
-    const entries = this.numbered(drafts)
-    const { epoch } = this
-    for (const written of this.keep(drafts)) await written
+  async append(
+    drafts: readonly Draft[],
+    registration?: Registration,
+  ): Promise<readonly Entry[] | null> {
+    const { session, log, definitions } = this.#parts
+    const entries = this.numbered(drafts, registration)
+    const [first] = entries
+    const { epoch } = log.definitions
+    for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
     try {
-      await this.write(entries)
+      if (first) await log.append(session, first.seq, entries, this.#last)
     } catch (error) {
-      await this.recover(error, entries)
+      await this.#recover(error, entries, registration)
       return null
     }
-    if (this.epoch !== epoch) await this.keepAgain(drafts)
-    this.fold(entries)
+    if (log.definitions.epoch !== epoch) await this.#keepAgain(drafts)
+    this.fold(entries, registration)
     return entries
   }
 
-  /** Writes the definitions that drafts name to the log; yields one promise for each. */
-  *keep(drafts: readonly Draft[]): Generator<Promise<void>> {
-    const { definitions } = this.#parts
-    for (const one of definitions.unwritten(drafts)) yield definitions.keep(one)
-  }
-
-  /** Another value once the definitions of the log were pruned. */
-  get epoch(): string | undefined {
-    return this.#parts.log.definitions.epoch
-  }
-
-  /** Appends entries to the log. Their definitions are there, and `fold` has to follow at once. */
-  write(entries: readonly Entry[]): Promise<void> | undefined {
-    const [first] = entries
-    const { session, log } = this.#parts
-    return first && log.append(session, first.seq, entries, this.#last)
-  }
-
-  /**
-   * Folds the entries that another process appended first. Throws when the log fails or does not answer; the state is
-   * unchanged then.
-   *
-   * @param registration the tools that the entries register
-   */
-  async recover(
+  /** Folds the entries that another process appended first. Throws the error of a log that failed otherwise. */
+  async #recover(
     error: unknown,
     entries: readonly Entry[],
-    registration?: Registration,
+    registration: Registration | undefined,
   ): Promise<void> {
     const { session, store } = this.#parts
     const seq = (entries[0]?.seq ?? 0) - 1
@@ -141,10 +126,11 @@ export class Journal {
    * Writes definitions again to a log that was pruned while entries that name them were appended, and at once: that
    * append may be the last one.
    */
-  async keepAgain(drafts: readonly Draft[]): Promise<void> {
-    for (const written of this.keep(drafts)) await written
+  async #keepAgain(drafts: readonly Draft[]): Promise<void> {
+    const { definitions, log } = this.#parts
+    for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
     try {
-      await this.#parts.log.definitions.flush?.()
+      await log.definitions.flush?.()
     } catch (error) {
       emitWarning(error)
     }
@@ -162,15 +148,30 @@ export class Journal {
 
   /** Appends entries that are right in any state; tries again after each conflict. */
   async appendSurely(drafts: readonly Draft[]): Promise<readonly Entry[]> {
-    for (const backoff = this.backoff(); ; await backoff.wait()) {
+    for (const losses: number[] = []; ; await this.backOff(losses)) {
       const entries = await this.append(drafts)
       if (entries !== null) return entries
     }
   }
 
-  /** Returns the pauses of a new command. */
-  backoff(): ConflictBackoff {
-    return new ConflictBackoff(this, this.#parts)
+  /**
+   * Waits after a command lost an append to another process, and folds what others appended meanwhile: the next attempt
+   * would be lost to it. The pauses get longer and are random: processes that retry at once meet again. Throws
+   * `LOG_CONFLICT` at the time limit.
+   *
+   * @param losses the times of the earlier losses of the command; this one is added
+   */
+  async backOff(losses: number[]): Promise<void> {
+    const { session, clock, randomness } = this.#parts
+    const now = clock.monotonic()
+    losses.push(now)
+    const [first = now] = losses
+    if (now - first >= CONFLICT_LIMIT_MS) throw tooManyConflicts(session, losses.length)
+    const longer = losses.length - FREE_LOSSES
+    if (longer <= 0) return
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
+    await pause(randomness() * longest, new AbortController().signal)
+    await this.catchUp()
   }
 
   /**
@@ -254,14 +255,18 @@ export class Journal {
   #fold(given: readonly Entry[], registration?: Registration): ForeignBatch {
     const { store, handlers } = this.#parts
     const before = store.getState().state
-    const entries = given.filter(({ seq }) => seq > before.seq)
+    const entries: Entry[] = []
     let after = before
-    for (const entry of entries) {
+    for (const entry of given) {
+      if (entry.seq <= before.seq) continue
+      entries.push(entry)
       // Listeners get it, and the state shares its parts.
       deepFreeze(entry)
       const next = evolve(after, entry)
       const { event, seq } = entry
-      if (event.type === 'source.opened' || event.type === 'source.synced') {
+      const isOpened = event.type === 'source.opened' || event.type === 'source.synced'
+      // The catalog has the handlers of skills.
+      if (isOpened && event.source !== 'skill') {
         handlers.passOn(after, next, event, seq)
       }
       after = next
@@ -294,41 +299,6 @@ const MAX_PAUSE_MS = 50
 
 /** Milliseconds from the first loss, after which a command gives up. */
 const CONFLICT_LIMIT_MS = 15_000
-
-type BackoffParts = Pick<JournalParts, 'session' | 'clock' | 'randomness'>
-
-/**
- * The pauses of one command whose appends lose to those of other processes. They get longer and are
- * random: processes that retry at once meet again.
- */
-export class ConflictBackoff {
-  readonly #journal: Journal
-  readonly #parts: BackoffParts
-  #losses = 0
-  #firstAt = 0
-
-  constructor(journal: Journal, parts: BackoffParts) {
-    this.#journal = journal
-    this.#parts = parts
-  }
-
-  /**
-   * Waits after a loss, before the next attempt, and folds what others appended meanwhile: the attempt would
-   * be lost to it. Throws `LOG_CONFLICT` at the time limit.
-   */
-  async wait(): Promise<void> {
-    const { session, clock, randomness } = this.#parts
-    const now = clock.monotonic()
-    this.#losses += 1
-    if (this.#losses === 1) this.#firstAt = now
-    if (now - this.#firstAt >= CONFLICT_LIMIT_MS) throw tooManyConflicts(session, this.#losses)
-    const longer = this.#losses - FREE_LOSSES
-    if (longer <= 0) return
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
-    await pause(randomness() * longest, new AbortController().signal)
-    await this.#journal.catchUp()
-  }
-}
 
 function tooManyConflicts(session: string, attempts: number): WorkspaceError {
   const seconds = CONFLICT_LIMIT_MS / 1_000

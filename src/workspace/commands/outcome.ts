@@ -9,7 +9,7 @@ import {
   toolTable,
 } from '../../engine/standing/tool-table.ts'
 import {
-  checkedSwitch,
+  checkKind,
   checkOptions,
   checkedText,
   type OptionTable,
@@ -53,26 +53,18 @@ export function successfulOutcome(
       return difference
     },
   }
-  return withOrThrow<SuccessfulOutcome>(outcome, (one) => one)
+  // Not enumerable: a listed or copied outcome is plain data.
+  return Object.defineProperty(outcome, 'orThrow', { value: () => outcome }) as SuccessfulOutcome
 }
 
 /** Returns the outcome of a command that was refused. */
 export function refusedOutcome(seq: number, refusal: Refusal): RefusedOutcome {
-  return withOrThrow<RefusedOutcome>(
-    { ok: false, seq, ...refusal },
-    ({ code, message, facts, hint }) => {
-      throw new WorkspaceError(code, message, { facts, hint })
-    },
-  )
-}
-
-/** Adds the method as a property that is not enumerable: a listed or copied outcome is plain data. */
-function withOrThrow<One extends Outcome>(
-  outcome: Omit<One, 'orThrow'>,
-  orThrow: (outcome: One) => ReturnType<One['orThrow']>,
-): One {
-  const value = () => orThrow(outcome as One)
-  return Object.defineProperty(outcome, 'orThrow', { value }) as One
+  const outcome: Omit<RefusedOutcome, 'orThrow'> = { ok: false, seq, ...refusal }
+  const value = () => {
+    const { code, message, facts, hint } = outcome
+    throw new WorkspaceError(code, message, { facts, hint })
+  }
+  return Object.defineProperty(outcome, 'orThrow', { value }) as RefusedOutcome
 }
 
 /** The giver of a command: the host's own code (`host`, the default), or a person. */
@@ -92,7 +84,8 @@ export function checkCommand(command: object, options: unknown, own: OptionTable
   for (const [member, value] of Object.entries(command)) {
     const isRemoved = member === 'summary' && value === null
     if (typeof value !== 'string' && NAMES.has(member) && !isRemoved) checkedText(value, member)
-    if (member === 'enabled') checkedSwitch(value, member)
+    // The text "false" must not count as true.
+    if (member === 'enabled') checkKind(value, member, 'switch')
   }
 }
 
@@ -116,14 +109,17 @@ export function whenToolsChange(callback: () => void): WorkspaceListener {
 /** Returns a listener that calls all of these, including those that are added later. */
 export function notifyAll(listeners: ReadonlySet<WorkspaceListener>): WorkspaceListener {
   return (outcome, entries, origin) => {
-    for (const listener of listeners) void notifyListener(() => listener(outcome, entries, origin))
+    for (const listener of listeners) void notifyListener(listener, outcome, entries, origin)
   }
 }
 
 /** Calls a listener. Never rejects: a listener that fails leads to a warning of the process. */
-export async function notifyListener(listener: () => unknown): Promise<void> {
+export async function notifyListener<Given extends readonly unknown[]>(
+  listener: (...given: Given) => unknown,
+  ...given: Given
+): Promise<void> {
   try {
-    await listener()
+    await listener(...given)
   } catch (error) {
     emitWarning(error)
   }

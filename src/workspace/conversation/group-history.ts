@@ -1,5 +1,5 @@
 import { textHash } from '../../kernel/content-hash.ts'
-import { memberMemo } from '../../kernel/identity-memo.ts'
+import { memberMemo, sameItems } from '../../kernel/identity-memo.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
@@ -91,7 +91,7 @@ export function groupHistory<Item extends object>(
   const [first] = split
   const before = first && grouped.get(first)
   const known = split.map(knownPiece)
-  if (before && isSame(before.known, known)) return before.history
+  if (before && sameItems(before.known, known)) return before.history
   const made = (before && continueGroups(before, known, form)) ?? makeGroups(known, form)
   if (first) grouped.set(first, { known, ...made })
   return made.history
@@ -289,7 +289,7 @@ function itemGroup<Item extends object>(
       ? unit
       : [...units.map(([one]) => one), ...units.flatMap(([, ...others]) => others)]
   const before = groups.get(first)
-  if (before && isSame(before.known, known)) return before.group as ItemGroup<Item>
+  if (before && sameItems(before.known, known)) return before.group as ItemGroup<Item>
   const calls = known.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
   const results = known.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
   const message = {
@@ -301,10 +301,6 @@ function itemGroup<Item extends object>(
   const group = { items: known.map(({ item }) => item), message }
   groups.set(first, { known, group })
   return group
-}
-
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((value, at) => value === other[at])
 }
 
 /** Tools whose results may be about a skill. */

@@ -1,6 +1,5 @@
 import { catalogListing } from '../../catalog/catalog-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { WorkspaceMessage } from '../../engine/model/conversation-state.ts'
 import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
@@ -32,8 +31,8 @@ export class DefinitionRegistry {
   #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
-  /** The meta-tools of the session: no catalog has their definitions. */
-  #metaTools: readonly Tool[] = []
+  /** The meta-tools of the session: no catalog has their definitions. Created with the first. */
+  #metaTools: Map<ContentHash, Tool> | undefined
   /** Definitions that the catalog does not have. Created with the first. */
   #others: Map<ContentHash, Tool> | undefined
   /** The options of the host; undefined for a log that nobody else can read. */
@@ -53,9 +52,7 @@ export class DefinitionRegistry {
 
   tool(hash: ContentHash): Tool | undefined {
     return (
-      this.#metaTools.find((one) => one.hash === hash) ??
-      this.#catalog.toolsByHash.get(hash) ??
-      this.#others?.get(hash)
+      this.#metaTools?.get(hash) ?? this.#catalog.toolsByHash.get(hash) ?? this.#others?.get(hash)
     )
   }
 
@@ -85,8 +82,8 @@ export class DefinitionRegistry {
   /** Adds the meta-tools that the session offers. A large catalog is not searched for them. */
   offerMetaTools(tools: readonly Tool[]): void {
     // With another catalog they name other skills, and entries still name the earlier ones.
-    const isEarlier = ({ hash }: Tool) => tools.every((one) => one.hash !== hash)
-    this.#metaTools = [...tools, ...this.#metaTools.filter(isEarlier)]
+    this.#metaTools ??= new Map()
+    for (const tool of tools) this.#metaTools.set(tool.hash, tool)
   }
 
   /** Sets the options of the host, which are written with the entry that names their hash. */
@@ -143,21 +140,22 @@ export class DefinitionRegistry {
    */
   *unwritten(drafts: readonly Draft[]): Generator<UnwrittenDefinition> {
     for (const { event } of drafts) {
-      const hash = event.type === 'call.ended' ? event.stored : undefined
-      const result = hash && this.#results?.get(hash)
+      const stored = event.type === 'call.ended' ? event.stored : undefined
+      const result = stored && this.#results?.get(stored)
       // Not noted as written: there is one for each call.
-      if (hash && result !== undefined) yield { hash, definition: () => this.#redacted(result) }
+      if (stored && result !== undefined) {
+        yield { hash: stored, definition: () => this.#redacted(result) }
+      }
+      for (const [hash, definition] of this.#missing(event)) {
+        yield { hash, definition: () => this.#redacted(definition) }
+        this.#written.add(hash)
+      }
+      const catalog = this.#setup && this.#namesSetup(event) ? this.#setup.catalog : undefined
+      if (catalog === undefined || this.#written.has(catalog.hash)) continue
+      const listing = () => this.#redacted(catalogListing(catalog) as unknown as JsonValue)
+      yield { hash: catalog.hash, definition: listing, isShared: true }
+      this.#written.add(catalog.hash)
     }
-    for (const [hash, definition] of this.#missing(drafts)) {
-      yield { hash, definition: () => this.#redacted(definition) }
-      this.#written.add(hash)
-    }
-    const setup = drafts.some(({ event }) => this.#namesSetup(event)) ? this.#setup : undefined
-    if (setup === undefined || this.#written.has(setup.catalog.hash)) return
-    const { catalog } = setup
-    const listing = () => this.#redacted(catalogListing(catalog) as unknown as JsonValue)
-    yield { hash: catalog.hash, definition: listing, isShared: true }
-    this.#written.add(catalog.hash)
   }
 
   /** Writes a definition to the log. */
@@ -171,22 +169,17 @@ export class DefinitionRegistry {
   }
 
   /** Yields one definition at a time: one that another append writes meanwhile is left out. */
-  *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
-    for (const { event } of drafts) {
-      if (this.#setup && this.#namesSetup(event)) yield* this.#missingSetup(this.#setup)
-      const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
-      const skill =
-        isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
-      if (skill && !this.#written.has(skill.hash)) yield [skill.hash, skillRecord(skill)]
-      if (event.type === 'skill.registered')
-        yield* this.#missingSkill(this.#catalog.skills.get(event.skill))
-      yield* this.#missingTools(toolReferences(event))
-      if (event.type === 'step.begun') yield* this.#missingTexts(event.conversation?.added ?? [])
+  *#missing(event: WorkspaceEvent): Generator<readonly [ContentHash, JsonValue]> {
+    if (this.#setup && this.#namesSetup(event)) yield* this.#missingSetup(this.#setup)
+    const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
+    const skill =
+      isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
+    if (skill && !this.#written.has(skill.hash)) yield [skill.hash, skillRecord(skill)]
+    if (event.type === 'skill.registered') {
+      yield* this.#missingSkill(this.#catalog.skills.get(event.skill))
     }
-  }
-
-  *#missingTexts(added: readonly WorkspaceMessage[]): Generator<readonly [ContentHash, JsonValue]> {
-    for (const message of added) {
+    yield* this.#missingTools(toolReferences(event))
+    for (const message of event.type === 'step.begun' ? (event.conversation?.added ?? []) : []) {
       const hash = message.kind === 'text' ? message.text : undefined
       const text = hash && this.text(hash)
       if (hash && text !== undefined && !this.#written.has(hash)) yield [hash, text]

@@ -209,22 +209,24 @@ interface AppendCheck {
 export function checkAppend(append: AppendCheck): void {
   const { session, expected, found, entries, after, lastHash } = append
   if (expected !== found) throw appendConflict(session, expected, found)
-  const timeless = entries.find(({ at }) => !Number.isFinite(at))
-  if (timeless !== undefined) throw notAnEntry(session, timeless.seq)
-  const wrong = entries.findIndex(({ seq }, index) => seq !== expected + index)
-  if (wrong !== -1) {
-    const next = expected + wrong
-    const { seq } = entries[wrong] ?? {}
-    throw new WorkspaceError(
-      'LOG_SEQUENCE',
-      `The next entry of session "${session}" is ${next}, not ${seq}.`,
-      {
-        facts: { session, expected: next, found: seq },
-        hint: 'Number the entries from the expected version on, without gaps.',
-      },
-    )
+  let next = expected
+  for (const { seq, at } of entries) {
+    if (!Number.isFinite(at)) throw notAnEntry(session, seq)
+    if (seq !== next) throw outOfSequence(session, next, seq)
+    next += 1
   }
   if (after !== undefined && after !== lastHash()) throw appendConflict(session, expected, found)
+}
+
+function outOfSequence(session: string, expected: number, found: number): WorkspaceError {
+  return new WorkspaceError(
+    'LOG_SEQUENCE',
+    `The next entry of session "${session}" is ${expected}, not ${found}.`,
+    {
+      facts: { session, expected, found },
+      hint: 'Number the entries from the expected version on, without gaps.',
+    },
+  )
 }
 
 /** Such an entry would damage the log: `readEntry` does not accept it. */

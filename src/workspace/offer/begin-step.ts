@@ -264,33 +264,29 @@ function compareSections(
   current: readonly ConversationPart[],
 ): SectionChanges {
   const before = new Map(state.sections.map(({ id, hash }) => [id, hash]))
-  const now = new Set(current.map(({ id }) => id))
+  const now = new Set<string>()
   const answered = answeredLoads(state)
-  const changed = current.filter(
-    ({ id, hash, skill }) =>
-      before.get(id) !== hash && (skill === undefined || !isLoadedBy(answered, skill, state)),
-  )
-  const gone = state.sections.filter(({ id }) => !now.has(id))
-  return {
-    sections: current.map(({ id, title, hash }) => ({ id, title, hash })),
-    changed: [
-      ...changed.map(({ id, title, text }) => ({ id, title, text })),
-      ...gone.map(({ id, title = id }) => ({
-        id,
-        title,
-        text: `No longer applies: ${title}.\n\n`,
-      })),
-    ],
+  const sections: SentSection[] = []
+  const changed: StepSection[] = []
+  for (const { id, title, text, hash, skill } of current) {
+    sections.push({ id, title, hash })
+    const isKnown = skill !== undefined && isLoadedBy(answered, skill, state)
+    if (before.get(id) !== hash && !isKnown) changed.push({ id, title, text })
+    now.add(id)
   }
+  for (const { id, title = id } of state.sections) {
+    if (!now.has(id)) changed.push({ id, title, text: `No longer applies: ${title}.\n\n` })
+  }
+  return { sections, changed }
 }
 
 /** Returns the ids of the calls since the last step that answered with the instructions of a skill. */
 function answeredLoads({ stepCalls: { calls } }: WorkspaceState): ReadonlySet<string> {
-  return new Set(
-    calls.flatMap(({ call, tool, status }) =>
-      tool === 'loadSkill' && status === 'ended' ? call : [],
-    ),
-  )
+  const answered = new Set<string>()
+  for (const { call, tool, status } of calls) {
+    if (tool === 'loadSkill' && status === 'ended') answered.add(call)
+  }
+  return answered
 }
 
 /** Returns the document with the names of variables instead of their values. */

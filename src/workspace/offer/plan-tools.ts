@@ -53,29 +53,31 @@ export async function planTools(
   checkPlan(planned, strategy.name)
   const plan = opened ? withoutUnreferred(planned, opened, request) : planned
   const exposed = unlessSame(state.exposed, exposedTools(plan, request))
-  const references = newReferences(exposed, state)
+  // Only deferred tools are referred to.
+  const references = plan.deferred.size === 0 ? [] : newReferences(exposed, state)
   return { tools: plan.tools, exposed, references, hidden: request.hidden }
 }
 
 /** Checks what a strategy returns: that of a host may be JavaScript. Throws `EXPOSURE_INVALID`. */
 function checkPlan(plan: unknown, strategy: string): void {
   const { tools, deferred, offered = [] } = isObject(plan) ? plan : {}
-  const member = Object.entries({
+  const members = {
     tools: areTools(tools),
     deferred: deferred instanceof Set,
     offered: areTools(offered),
-  }).find(([, isRight]) => !isRight)
-  if (member === undefined) return
-  const [field] = member
-  const is = field === 'deferred' ? 'a Set of names' : 'a list of tools'
-  throw new WorkspaceError(
-    'EXPOSURE_INVALID',
-    `The plan of the exposure strategy "${strategy}" has no "${field}" that is ${is}.`,
-    {
-      hint: 'Return { tools, deferred: new Set() } from "plan", with tools of the request.',
-      facts: { strategy, field },
-    },
-  )
+  }
+  for (const [field, isRight] of Object.entries(members)) {
+    if (isRight) continue
+    const is = field === 'deferred' ? 'a Set of names' : 'a list of tools'
+    throw new WorkspaceError(
+      'EXPOSURE_INVALID',
+      `The plan of the exposure strategy "${strategy}" has no "${field}" that is ${is}.`,
+      {
+        hint: 'Return { tools, deferred: new Set() } from "plan", with tools of the request.',
+        facts: { strategy, field },
+      },
+    )
+  }
 }
 
 function areTools(value: unknown): boolean {
@@ -106,7 +108,9 @@ function withoutUnreferred(
 
 /** Returns the names of the deferred tools to which the conversation referred at the step before. */
 function referredBefore({ previous }: ExposureRequest): ReadonlySet<string> {
-  return new Set((previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])))
+  const names = new Set<string>()
+  for (const { name, referenced } of previous ?? []) if (referenced) names.add(name)
+  return names
 }
 
 /** Returns everything that a strategy knows about one step. */
@@ -116,11 +120,13 @@ function exposureRequest(
   removes: boolean,
 ): ExposureRequest {
   const { available, rows } = toolTable(state, context)
+  const pinned = new Set<string>()
+  for (const row of rows) if (isSentFromStart(row, context)) pinned.add(row.name)
   return {
     available,
     hidden: hiddenTools(state, context),
     found: foundTools(state, context),
-    pinned: new Set(rows.flatMap((row) => (isSentFromStart(row, context) ? row.name : []))),
+    pinned,
     previous: state.exposed,
     removes,
     tool: (hash) => context.tool(hash),
@@ -132,11 +138,11 @@ function exposedTools(
   { tools, deferred, offered = tools }: ExposurePlan,
   request: ExposureRequest,
 ): readonly ExposedTool[] {
-  const wanted = new Set(wantedTools(request).map(({ name }) => name))
-  const referred = referredBefore(request)
+  const wanted = deferred.size === 0 ? [] : wantedTools(request)
+  const referred = new Set([...referredBefore(request), ...wanted.map(({ name }) => name)])
   const sent = tools.map(({ name, hash }): ExposedTool => {
     if (!deferred.has(name)) return { name, hash }
-    const referenced = wanted.has(name) || referred.has(name)
+    const referenced = referred.has(name)
     return { name, hash, deferred: true, ...(referenced && { referenced }) }
   })
   if (offered === tools) return sent

@@ -13,6 +13,7 @@ import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import { availableSkillTools, toolTable } from '../../engine/standing/tool-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import { sameItems } from '../../kernel/identity-memo.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { buildPromptDocument } from '../../render/prompt/build-prompt-document.ts'
@@ -87,7 +88,7 @@ const panelCache = new WeakMap<WorkspaceState['components'], DrawnPanels>()
 function panels(state: WorkspaceState, context: EngineContext): readonly ComponentPanel[] {
   const by = state.components.map(({ key }) => context.component(key))
   const known = panelCache.get(state.components)
-  if (known?.by.every((one, index) => one === by[index])) return known.panels
+  if (known && sameItems(known.by, by)) return known.panels
   const made = state.components
     .flatMap(({ state: own }, index) => {
       const component = by[index]

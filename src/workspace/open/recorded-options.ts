@@ -2,6 +2,7 @@ import { catalogFromListing, readListing } from '../../catalog/catalog-from-list
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
+import { sameItems } from '../../kernel/identity-memo.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import {
   type AgentDefinition,
@@ -67,7 +68,7 @@ function sharedSetup(
   const discovery = options.discovery === undefined ? null : given
   const key = [catalog, strategy, provider, JSON.stringify(discovery)]
   const last = lastSetups.get(agent ?? catalog)
-  if (last?.key.every((one, place) => one === key[place]) === true) return last
+  if (last && sameItems(last.key, key)) return last
   const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
   const setup: SessionSetup = {
     agent: agent && agentDefinition(agent),

@@ -1,3 +1,4 @@
+import { sameItems } from '../../../kernel/identity-memo.ts'
 import type { PromptSection } from './prompt-document.ts'
 
 interface ReusableSection {
@@ -27,10 +28,7 @@ export function withSectionReuse<T>(session: object | null, build: (reuse: Reuse
   const now = new Map<string, ReusableSection>()
   const built = build((id, objects, text, make) => {
     const known = before?.get(id)
-    const isSame =
-      known?.text === text &&
-      known.objects.length === objects.length &&
-      known.objects.every((object, index) => object === objects[index])
+    const isSame = known?.text === text && sameItems(known.objects, objects)
     const kept = isSame ? known : { objects, text, section: make() }
     now.set(id, kept)
     return kept.section

@@ -22,9 +22,11 @@ export function markdownHead(section: PromptSection, depth = 2): string {
     const { title, blocks } = section
     const [first] = blocks
     const bare = first?.kind === 'body' && first.plain && isPlainMarkdown(first.text)
-    const heading = bare ? [] : [`${'#'.repeat(depth)} ${title}`]
-    const texts = blocks.map((block) => (bare && block === first ? first.text : writeBlock(block)))
-    return [...heading, ...texts].map((text) => `${text}\n\n`).join('')
+    let text = bare ? '' : `${'#'.repeat(depth)} ${title}\n\n`
+    for (const block of blocks) {
+      text += `${bare && block === first ? first.text : writeBlock(block)}\n\n`
+    }
+    return text
   })
 }
 

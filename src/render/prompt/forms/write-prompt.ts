@@ -29,12 +29,14 @@ const promptCache = identityMemo<string>()
 /** Writes a document: the texts of its sections, one after the other. */
 export function writePrompt(document: PromptDocument, options: WriteOptions = {}): string {
   const { format = 'markdown', placement, width = BOX_WIDTH } = options
-  return promptCache([document], `${format} ${placement} ${width}`, () =>
-    document.sections
-      .filter((section) => placement === undefined || section.placement === placement)
-      .map((section) => writeSection(section, format, width))
-      .join(''),
-  )
+  return promptCache([document], `${format} ${placement} ${width}`, () => {
+    let text = ''
+    for (const section of document.sections) {
+      const isPart = placement === undefined || section.placement === placement
+      if (isPart) text += writeSection(section, format, width)
+    }
+    return text
+  })
 }
 
 /** Writes one section exactly as it appears in the text of its document. */

@@ -1,4 +1,8 @@
-import type { BackgroundState, EndedBackgroundCall } from '../../../engine/model/call-event.ts'
+import type {
+  BackgroundState,
+  EndedBackgroundCall,
+  ToolUse,
+} from '../../../engine/model/call-event.ts'
 import type { RememberedEntity } from '../../../engine/model/memory-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { sentName } from '../../../engine/standing/assess.ts'
@@ -72,14 +76,13 @@ function entityItem({ type, id, name }: RememberedEntity): PromptItem {
 }
 
 function listedUses({ state, metaTools, namesFor }: MemoryInput): readonly PromptItem[] {
-  const meta = new Set(metaTools)
-  return state.used
-    .filter(({ tool }) => !meta.has(tool))
-    .flatMap((use) => {
-      // The part of a use that the conversation does not show; all of it in a session without turns.
-      const known = state.toldSince < 0 || use.lastSeq < state.toldSince ? use : use.before
-      return known === null ? [] : [{ ...known, tool: use.tool }]
-    })
+  const uses: Pick<ToolUse, 'tool' | 'count' | 'lastResult'>[] = []
+  for (const use of state.used) {
+    // The part of a use that the conversation does not show; all of it in a session without turns.
+    const known = state.toldSince < 0 || use.lastSeq < state.toldSince ? use : use.before
+    if (known !== null && !metaTools.includes(use.tool)) uses.push({ ...known, tool: use.tool })
+  }
+  return uses
     .toSorted((a, b) => b.count - a.count || (a.tool < b.tool ? -1 : 1))
     .slice(0, MOST_USED)
     .map(({ tool, count, lastResult }) => ({
@@ -115,6 +118,7 @@ export function foundSection(
   { state, tools, listed, schemasInRequest, historyIsCut, namesFor }: FoundInput,
   reuse: ReuseSection,
 ): PromptSection | null {
+  if (tools.length === 0) return null
   const { toldSince, summarisedAt } = state
   const since = new Map(state.found.map((one) => [one.name, one.since]))
   const isInFull = ({ name }: Tool) =>

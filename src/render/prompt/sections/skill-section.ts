@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { OpenSource } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { skillHasChanged } from '../../../engine/standing/assess-skill.ts'
+import { openSkill, skillHasChanged } from '../../../engine/standing/assess-skill.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
@@ -181,20 +181,18 @@ export function activeSkillsSection(
 ): PromptSection | null {
   const id = 'active-skills'
   const initial = new Set(agent?.initialSkills)
-  const active = state.open.filter(({ source }) => source === 'skill')
-  const off = [
-    ...deactivatedSkills(catalog, initial, active, state),
-    ...unusableSkills(catalog, active, state),
-  ]
-  const unusable = new Set(off.map(({ name }) => name))
-  const children = active
-    .filter((one) => !initial.has(one.owner) || one.arguments !== undefined)
-    .filter(({ owner }) => !unusable.has(sanitiseLine(owner)))
-    .flatMap((one) => {
-      const skill = catalog.skills.get(one.owner)
-      if (skill === undefined) return []
-      return skillSection(skill, scopes, id, 'step', metaTools.includes(RUN_SCRIPT), one)
-    })
+  const runsScripts = metaTools.includes(RUN_SCRIPT)
+  const off = deactivatedSkills(catalog, initial, state)
+  const children: PromptSection[] = []
+  for (const one of state.open) {
+    if (one.source !== 'skill') continue
+    const skill = catalog.skills.get(one.owner)
+    const item = unusableSkill(one, catalog, state)
+    if (item !== null) off.push(item)
+    else if (skill && (!initial.has(one.owner) || one.arguments !== undefined)) {
+      children.push(skillSection(skill, scopes, id, 'step', runsScripts, one))
+    }
+  }
   if (children.length === 0 && off.length === 0) return null
   return reuse(id, children, JSON.stringify(off), () =>
     newSection({
@@ -216,30 +214,26 @@ export function activeSkillsSection(
 function deactivatedSkills(
   catalog: Catalog,
   initial: ReadonlySet<string>,
-  active: readonly OpenSource[],
   state: WorkspaceState,
 ): PromptItem[] {
-  if (state.opening === null) return []
-  const owners = new Set(active.map(({ owner }) => owner))
+  if (state.opening === null || initial.size === 0) return []
   const left = new Set(state.closed.flatMap((one) => (one.source === 'skill' ? [one.owner] : [])))
   return [...initial]
-    .filter((name) => catalog.skills.has(name) && !owners.has(name))
+    .filter((name) => catalog.skills.has(name) && openSkill(state, name) === null)
     .map((name) => skillItem(name, left.has(name) ? 'deactivated' : 'not loaded'))
 }
 
-function unusableSkills(
+/** Returns what a model reads of an active skill that does not apply; null for one that does. */
+function unusableSkill(
+  source: OpenSource,
   catalog: Catalog,
-  active: readonly OpenSource[],
-  state: WorkspaceState,
-): PromptItem[] {
-  const broken = new Map(state.broken.map(({ skill, message }) => [skill, message]))
-  return active.flatMap((source) => {
-    const { owner } = source
-    if (!catalog.skills.has(owner)) return skillItem(owner, 'gone from the catalog')
-    if (skillHasChanged(source, catalog)) return skillItem(owner, 'changed since it was loaded')
-    const message = broken.get(owner)
-    return message === undefined ? [] : skillItem(owner, 'broken', message)
-  })
+  { broken }: WorkspaceState,
+): PromptItem | null {
+  const { owner } = source
+  if (!catalog.skills.has(owner)) return skillItem(owner, 'gone from the catalog')
+  if (skillHasChanged(source, catalog)) return skillItem(owner, 'changed since it was loaded')
+  const message = broken.findLast(({ skill }) => skill === owner)?.message
+  return message === undefined ? null : skillItem(owner, 'broken', message)
 }
 
 function skillItem(name: string, mark: string, summary = ''): PromptItem {

@@ -112,6 +112,8 @@ export interface FunctionAnswers {
   readonly bridge: LevelAnswers
 }
 
+export const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
+
 /** Adds to a call's checked arguments which rules of a policy match them, and the answer of the tool's condition. */
 export function matchPolicyRules(
   checked: InputCheck,

@@ -158,6 +158,10 @@ export function toolChangeSince(
   { exposed }: Pick<ConversationTools, 'exposed'>,
   definitions: Definitions,
 ): ToolChangeMessage {
+  const isCarried = ({ added, removed }: ExposedTool) => added === true || removed === true
+  if (!before?.some(isCarried) && !exposed.some(isCarried)) {
+    return toolChangeMessage(null, definitions)
+  }
   if (before === null) return toolChangeMessage(null, definitions)
   const [then, now] = [offeredTools(before), offeredTools(exposed)]
   const versionsOf = (tools: readonly ExposedTool[]) =>

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../../engine/model/engine-context.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
+import { sameItems } from '../../../kernel/identity-memo.ts'
 import { catalogIndex } from '../../../search/catalog-index.ts'
 import type { ToolDocument } from '../../../search/index/tool-document.ts'
 import { layeredIndex, type SharedToolIndex } from '../../../search/rank/tool-index.ts'
@@ -36,9 +37,7 @@ function currentIndex(state: WorkspaceState, context: EngineContext): SessionInd
   const rows = toolTable(state, context).rows.filter((row) => isOwn(row, catalog))
   const tools = rows.map(({ tool }) => tool)
   const known = indexCache.get(context)
-  if (known?.of.length === tools.length && known.of.every((one, at) => one === tools[at])) {
-    return known
-  }
+  if (known && sameItems(known.of, tools)) return known
   const base = catalogIndex(catalog)
   const documents = rows.flatMap((row) => documentsOfRow(row, catalog))
   const names = new Set(rows.map(({ name }) => name))

@@ -59,11 +59,10 @@ export function wantedTools({
   found,
 }: Pick<ExposureRequest, 'available' | 'hidden' | 'found'>): readonly Tool[] {
   const foundNames = new Set(found.map(({ name }) => name))
-  const wanted = new Map(
-    available
-      .filter(({ name }) => !hidden.has(name) || foundNames.has(name))
-      .map((tool) => [tool.name, tool]),
-  )
+  const wanted = new Map<string, Tool>()
+  for (const tool of available) {
+    if (!hidden.has(tool.name) || foundNames.has(tool.name)) wanted.set(tool.name, tool)
+  }
   for (const tool of found) {
     if (!wanted.has(tool.name)) wanted.set(tool.name, tool)
   }

@@ -86,7 +86,9 @@ export function predictChange(
 }
 
 function inOrder(image: RequestImage, { order }: ProviderFacts): readonly PlacedPart[] {
-  return order.flatMap((segment) => image[segment].map((part) => ({ ...part, segment })))
+  const parts: PlacedPart[] = []
+  for (const segment of order) for (const part of image[segment]) parts.push({ ...part, segment })
+  return parts
 }
 
 function positionKey({ segment, key }: PlacedPart): string {

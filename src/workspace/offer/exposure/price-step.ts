@@ -119,13 +119,7 @@ function imageBefore(
   const { cost, exposed } = state
   if (cost === null || exposed === null) return null
   const tools =
-    exposed === step.exposed
-      ? next.tools
-      : exposed.flatMap(({ name, hash, deferred, added }) =>
-          (deferred === true && prices.facts.defers) || added === true
-            ? []
-            : definitionPart(name, hash, prices),
-        )
+    exposed === step.exposed ? next.tools : definitionParts({ tools: [], exposed }, false, prices)
   const { instructions, conversation } = cost.tokens
   return {
     tools,
@@ -141,8 +135,8 @@ function imageNow(
   prices: PriceList,
 ): RequestImage {
   const { counter, namesFor } = prices
-  const { format } = step
-  const priced = (section: PromptSection) => sectionTokens(section, counter, format)
+  let tokens = 0
+  for (const section of step.instructions) tokens += sectionTokens(section, counter, step.format)
   const added = step.sections.map((section): RequestPart => ({
     id: section.id,
     key: section.id,
@@ -155,13 +149,7 @@ function imageNow(
   }))
   return {
     tools: definitionParts(step, false, prices),
-    instructions: [
-      {
-        id: 'instructions',
-        key: instructions,
-        tokens: step.instructions.reduce((sum, section) => sum + priced(section), 0),
-      },
-    ],
+    instructions: [{ id: 'instructions', key: instructions, tokens }],
     conversation: step.conversation?.now ?? [
       ...earlierConversation(state, step),
       ...added,
@@ -210,13 +198,19 @@ function earlierMessages(key: string, tokens: number): RequestPart[] {
 }
 
 /** Returns the definitions in the prompt, or those that the provider defers. */
-function definitionParts(step: StepContent, deferred: boolean, prices: PriceList): RequestPart[] {
+function definitionParts(
+  step: Pick<StepContent, 'tools' | 'exposed'>,
+  deferred: boolean,
+  prices: PriceList,
+): RequestPart[] {
   const sent = new Map(step.tools.map((tool) => [tool.name, tool]))
-  return step.exposed.flatMap((one) => {
+  const parts: RequestPart[] = []
+  for (const one of step.exposed) {
     const isOut = one.deferred === true && prices.facts.defers
-    if (one.added === true || isOut !== deferred) return []
-    return definitionPart(one.name, one.hash, prices, sent.get(one.name))
-  })
+    if (one.added === true || isOut !== deferred) continue
+    parts.push(definitionPart(one.name, one.hash, prices, sent.get(one.name)))
+  }
+  return parts
 }
 
 function definitionPart(
