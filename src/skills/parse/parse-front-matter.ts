@@ -134,7 +134,7 @@ function parseWithRepair(yaml: string, firstLine: number, findings: Findings): Y
       colon ? 'unquoted-colon' : 'unquoted-value',
       colon
         ? `The value of "${key}" contains a colon and is not in quotes; it was read as if it were.`
-        : `The value of "${key}" is no YAML; it was read as text, as it is written.`,
+        : `The value of "${key}" is no YAML; it was read as text.`,
       `Put the complete value in ${value.includes('"') ? 'single' : 'double'} quotes: ${refusingClients(value)} the file.`,
       { line: line + firstLine, column: 1 },
     )

@@ -1,6 +1,6 @@
 import { fieldPlace, fieldText, type LintSkill } from './lint-skill.ts'
 import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.ts'
-import { inRanges, markdownCode } from '../../../kernel/markdown-code.ts'
+import { inRanges, markdownCode } from '../../../kernel/substitute-variables.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { SPECIFICATION_LIMITS } from '../../../skills/parse/check-specification.ts'
 import { FILE_START, Findings, type Place, placeAt } from '../../../skills/parse/findings.ts'
