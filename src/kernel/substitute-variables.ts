@@ -13,10 +13,11 @@ export interface Substitution {
 }
 
 /**
- * `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`. A price such as `$0.10` is none.
+ * `{{ NAME }}`, the placeholders of arguments (`$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`), and those of the folder of a skill.
+ * A price such as `$0.10` is none.
  */
 const WRITTEN =
-  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w|[.,]\d)/gv
+  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w|[.,]\d)|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
@@ -29,11 +30,13 @@ const WRITTEN =
  *
  * @param given the arguments for the placeholders of a skill's text; null when nobody gave any, and absent for a
  *   text that has no placeholders. A text without `$0` counts the short ones from `$1`
+ * @param folder the folder of a skill, for `${CLAUDE_SKILL_DIR}` and other names of clients for it
  */
 export function substituteVariables(
   text: string,
   scopes: readonly VariableScope[],
   given?: string | null,
+  folder?: string,
 ): Substitution {
   const used = new Set<string>()
   const unknown = new Set<string>()
@@ -52,7 +55,8 @@ export function substituteVariables(
       string,
       Record<string, string | undefined>,
     ]
-    const { name, escape, place, short } = groups
+    const { name, escape, place, short, base } = groups
+    if (base !== undefined) return folder ?? written
     if (name === undefined) {
       if (given === undefined) return written
       if (escape !== '') return written.slice(1)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Tree, temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
@@ -80,4 +81,18 @@ test('arguments leave commands in code and prices alone, and an escape loses its
   expect(plain).toContain('A line costs $0.10, for $1.')
   expect(plain).toContain('A run costs $5 of $2.')
   expect(await printed(tree, ['lint', 'skills'])).toContain('portable-argument-in-code')
+})
+
+test('the folder of a skill takes the place of its variables', async () => {
+  const text = 'Run `bash ${CLAUDE_SKILL_DIR}/scripts/go.sh`, $LOADOUT_SKILL_DIR/a or {baseDir}/b.'
+  const cwd = await temporaryFolder({
+    'skills/go/SKILL.md': skill('name: go\ndescription: Go.', text),
+    'skills/go/scripts/go.sh': 'echo ran\n',
+  })
+  const { stdout } = await runCommand(
+    ['prompt', 'skills', '--activate', 'go', '--part', 'conversation'],
+    { cwd },
+  )
+  const folder = join(cwd, 'skills', 'go')
+  expect(stdout).toContain(`Run \`bash ${folder}/scripts/go.sh\`, ${folder}/a or ${folder}/b.`)
 })

@@ -73,7 +73,13 @@ export class ServedPrompts {
     const skill = this.skill(name)
     if (skill === undefined) return null
     const scopes = workspace.variables ? [workspace.variables] : []
-    const { text } = substituteVariables(skill.instructions, scopes, given['arguments'] ?? '')
+    const { instructions, baseDirectory } = skill
+    const { text } = substituteVariables(
+      instructions,
+      scopes,
+      given['arguments'] ?? '',
+      baseDirectory,
+    )
     return { messages: [{ role: 'user', content: textPart(text) }] }
   }
 

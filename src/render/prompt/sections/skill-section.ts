@@ -43,7 +43,7 @@ export function skillSection(
   const key = JSON.stringify([stability, parent, runsScripts, given, lacks])
   return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
-    const body = untrustedBody(skill.instructions, scopes, false, given)
+    const body = untrustedBody(skill.instructions, scopes, false, given, skill.baseDirectory)
     const { block, used, unknown, filled, unfilled } = body
     return newSection({
       kind: 'skill',

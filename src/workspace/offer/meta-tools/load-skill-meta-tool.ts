@@ -48,7 +48,8 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       const open = openSkill(state, skill.name)
       const given = open?.arguments ?? null
       const variables = parts.variables ? [parts.variables] : []
-      const body = substituteVariables(skill.instructions, variables, given)
+      const { instructions, baseDirectory } = skill
+      const body = substituteVariables(instructions, variables, given, baseDirectory)
       const notes = [
         ...(body.unfilled.length > 0 ? [unfilledArguments(body.unfilled)] : []),
         ...(open?.lacks === undefined ? [] : [lackingMeans(open.lacks)]),
@@ -72,7 +73,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
           ...(description !== undefined && { description }),
           size,
         })),
-        ...(skill.baseDirectory !== undefined && { baseDirectory: skill.baseDirectory }),
+        ...(baseDirectory !== undefined && { baseDirectory }),
       })
     },
   })
