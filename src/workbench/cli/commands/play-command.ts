@@ -14,6 +14,7 @@ import {
   modelOptions,
   type OpeningOptions,
   type ScreenOptions,
+  scenarioOption,
   screenOptions,
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
@@ -94,6 +95,7 @@ function playOptions(): readonly Option[] {
   return [
     ...changingOptions(),
     ...modelOptions(),
+    scenarioOption(),
     new Option('--read-only', 'Open the session read-only'),
     ...screenOptions(),
     new Option(

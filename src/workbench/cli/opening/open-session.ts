@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   type OpeningNotice,
   type PolicyOptions,
@@ -19,6 +19,7 @@ import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
+import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
 /** A session that a command has opened, with the project that it was opened on. */
 export interface OpenSession {
@@ -36,6 +37,8 @@ export interface OpenSession {
   readonly live: boolean
   /** The trust in the folders of its skills, where a person is asked before they are activated; else null. */
   readonly trust: SkillTrust | null
+  /** The scenario that is played on it; null for any other session. */
+  readonly scenario: Scenario | null
   /** True when the definitions are those of its log, since they are defined elsewhere. */
   readonly fromLog: boolean
 }
@@ -49,11 +52,15 @@ export interface OpenSession {
  */
 export async function openSession(
   paths: readonly string[],
-  options: OpeningOptions,
+  typed: OpeningOptions,
   context: CliContext,
   purpose: Purpose = 'look',
   settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
 ): Promise<OpenSession> {
+  const { scenario: file } = typed
+  const opener = file === undefined ? null : await import('../../playground/chat/open-scenario.ts')
+  const played = (await opener?.openScenario(resolve(context.cwd, file ?? ''))) ?? null
+  const options: OpeningOptions = played === null ? typed : { ...played.options, ...typed }
   const choice = await chooseLog(options, purpose, context)
   const [
     { openDefinitions },
@@ -73,16 +80,18 @@ export async function openSession(
     import('../../project/config/environment-variables.ts'),
   ])
   const { home, env, trustFile } = context
-  const words = [...paths, ...(options.path ?? [])]
+  const named = [...paths, ...(options.path ?? [])]
+  const words = played !== null && named.length === 0 ? [played.folder] : named
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
   const switches = openSkillSwitches(
     trustFile === undefined ? {} : { file: switchesFile(trustFile) },
   )
   const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
-  const found = await whileReading(context, (onFolder) =>
+  const read = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),
   )
+  const found = played === null ? read : played.change(read)
   const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
   const { config, catalog } = project
@@ -176,7 +185,7 @@ export async function openSession(
   const live = where.readOnly !== true
   const fromLog = recorded.notices.includes(FROM_LOG)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
-  return { ...shared, createdIn, live, fromLog, trust }
+  return { ...shared, createdIn, live, fromLog, trust, scenario: played?.scenario ?? null }
 }
 
 /** The definitions and the options with which a session is opened, and notices about them. */
