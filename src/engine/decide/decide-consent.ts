@@ -185,12 +185,6 @@ function consentRefusal({
       }
 }
 
-/** Returns the id of the question that a decision asks a person; null for any other decision. */
-export function questionIn(decision: Decision): string | null {
-  if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') return null
-  return String(decision.refusal.facts['confirmation'])
-}
-
 /** The refusal of an answer to a question that has one, such as that of another process at the same moment. */
 function alreadyAnswered({ id, tool, consent, seq }: PendingConfirmation): Refusal {
   return {

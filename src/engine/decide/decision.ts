@@ -1,5 +1,7 @@
+import { evolve } from '../evolve/evolve.ts'
 import type { Order, Refusal } from '../model/command.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { Clash } from '../standing/place-claims.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 
@@ -42,6 +44,19 @@ export function refused(
   refusal: Refusal,
 ): Extract<Decision, { kind: 'refused' }> {
   return { kind: 'refused', drafts: [refusalDraft(command.type, cause, subject, refusal)], refusal }
+}
+
+/** Returns the id of the question that a decision asks a person; null for any other decision. */
+export function questionIn(decision: Decision): string | null {
+  if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') return null
+  return String(decision.refusal.facts['confirmation'])
+}
+
+/** Returns the state that some drafts would lead to. Nothing is appended, so they have no time. */
+export function foldDrafts(drafts: readonly Draft[], from: WorkspaceState): WorkspaceState {
+  return drafts
+    .map((draft, at) => ({ ...draft, seq: from.seq + 1 + at, at: 0 }))
+    .reduce(evolve, from)
 }
 
 /**

@@ -19,7 +19,7 @@ import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
-import type { Draft, Entry, EventOf, EventType, ForkEvent } from '../model/workspace-event.ts'
+import type { Entry, EventOf, EventType, ForkEvent } from '../model/workspace-event.ts'
 import type { ChildEvent, ChildSession, ChildState } from '../model/child-event.ts'
 import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
@@ -254,13 +254,6 @@ export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STAT
   let state = from
   for (const entry of entries) state = evolve(state, entry)
   return deepFreeze(state)
-}
-
-/** Returns the state that some drafts would lead to. Nothing is appended, so they have no time. */
-export function foldDrafts(drafts: readonly Draft[], from: WorkspaceState): WorkspaceState {
-  return drafts
-    .map((draft, at) => ({ ...draft, seq: from.seq + 1 + at, at: 0 }))
-    .reduce(evolve, from)
 }
 
 /** Returns the state after some entries for all users: with what each of them allowed. */

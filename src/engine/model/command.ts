@@ -2,7 +2,16 @@ import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
-import type { ApprovalScope, ConditionAnswer, ElicitedQuestion, FormContent, KeptArguments, PendingConfirmation, SettledConfirmation, ToolIdentity } from './consent-event.ts'
+import type {
+  ApprovalScope,
+  ConditionAnswer,
+  ElicitedQuestion,
+  FormContent,
+  KeptArguments,
+  PendingConfirmation,
+  SettledConfirmation,
+  ToolIdentity,
+} from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'

@@ -188,25 +188,19 @@ export async function askDuringCall(
   parts: DeskParts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { store, clock, dispatcher } = parts
+  const { store, inFlight } = parts
   const question = () => store.getState().state.confirmations.find((one) => one.id === id)
-  const asked = question()
-  if (ask === undefined || asked === undefined) return false
+  const isOpen = () => (question()?.consent ?? 'pending') === 'pending'
   const answered = new AbortController()
   const stop = store.subscribe(() => {
-    if (question()?.consent !== 'pending') answered.abort()
+    if (!isOpen()) answered.abort()
   })
   try {
-    const limitMs = Math.max(0, asked.expiresAt - clock.now())
-    const until = AbortSignal.any([signal, answered.signal])
-    const wait = (limited: AbortSignal) => ask(asked, { signal: limited })
-    const answer = await withTimeLimit('The answer', limitMs, wait, until)
-    if (answer === false)
-      await dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
-    else if (answer !== undefined) {
-      const remember = answer === true ? 'call' : answer
-      await approveForPerson({ approve: (...given) => approve(parts, ...given) }, id, remember)
-    }
+    await inFlight.askInTurn(id, async () => {
+      const asked = question()
+      if (ask === undefined || asked === undefined || !isOpen()) return
+      await recordAnswer(ask, asked, parts, AbortSignal.any([signal, answered.signal]))
+    })
   } catch (problem) {
     if (signal.aborted) throw problem
     const isLate = WorkspaceError.is(problem) && problem.code === 'TIME_LIMIT'
@@ -214,8 +208,26 @@ export async function askDuringCall(
   } finally {
     stop()
   }
-  const { consent = 'pending' } = question() ?? {}
-  return consent !== 'pending'
+  return !isOpen()
+}
+
+async function recordAnswer(
+  ask: NonNullable<CallWatch['approve']>,
+  asked: PendingConfirmation,
+  parts: DeskParts,
+  until: AbortSignal,
+): Promise<void> {
+  const { id, expiresAt } = asked
+  const limitMs = Math.max(0, expiresAt - parts.clock.now())
+  const wait = (signal: AbortSignal) => ask(asked, { signal })
+  const answer = await withTimeLimit('The answer', limitMs, wait, until)
+  if (answer === undefined) return
+  if (answer === false) {
+    await parts.dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
+    return
+  }
+  const workspace = { approve: (...given: [string, ApproveOptions]) => approve(parts, ...given) }
+  await approveForPerson(workspace, id, answer === true ? 'call' : answer)
 }
 
 /** Shared, since most sessions have no pending confirmation. */

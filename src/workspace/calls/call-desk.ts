@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { questionIn } from '../../engine/decide/decide-consent.ts'
-import { foldDrafts } from '../../engine/evolve/evolve.ts'
+import { foldDrafts, questionIn } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import { stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
@@ -56,7 +55,7 @@ export class CallDesk {
     const meant = meantCall(given, store.getState().state, context)
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = shorten(context.redactor?.text(meant.tool) ?? meant.tool)
-    const outer = inFlight.servicesOf(this.#chainOf(meant))
+    const outer = inFlight.servicesOf(this.#outerCalls(meant))
     return { ...meant, tool, services: meant.services ?? (outer ?? this.#parts).services }
   }
 
@@ -148,18 +147,18 @@ export class CallDesk {
     // One that was aborted before it was made is recorded as such.
     const given = request.signal?.aborted === false ? request.signal : null
     const signal = given ? AbortSignal.any([closing, given]) : closing
-    const chain = isMade ? this.#chainOf(request) : []
-    return { request, call, cause: causeOf(request, call), chain, signal, isMade }
+    const chain = isMade ? this.#outerCalls(request) : []
+    return { request, call, cause: callCause(request, call), chain, signal, isMade }
   }
 
   /** Returns the outer calls of a nested call, from the request or from the async context. */
-  #chainOf({ within }: CallRequest): readonly string[] {
+  #outerCalls({ within }: CallRequest): readonly string[] {
     return within?.chain ?? this.#parts.inFlight.currentCalls()
   }
 }
 
 /** The cause of a call by a handler is that handler's own call. */
-function causeOf({ caller, within }: CallRequest, call: string): Cause {
+function callCause({ caller, within }: CallRequest, call: string): Cause {
   switch (caller) {
     case 'model':
       return { by: caller, call }

@@ -1,7 +1,6 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
-import { questionIn } from '../../engine/decide/decide-consent.ts'
-import type { Decision } from '../../engine/decide/decision.ts'
+import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
   nextNeed,
   type SuppliedFacts,
@@ -11,13 +10,12 @@ import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
-import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { countAbove } from '../commands/child-sessions.ts'
-import { isAskedAbout } from '../commands/loading-question.ts'
+import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
 import { callFailure, callOpen, refusalError } from './call-failure.ts'
@@ -129,7 +127,10 @@ export class CallLoop {
     const command = (state: WorkspaceState) => ({ ...this.#command(row, state), asksOnly: true })
     const { dispatcher } = this.#parts
     const asked = await dispatcher.dispatch(command, this.#made.cause)
-    return asked.ok ? null : String(asked.facts['confirmation'])
+    if (asked.ok) return null
+    // The only other refusal is that of a command inside a hook.
+    if (asked.code !== 'confirmation-required') asked.orThrow()
+    return String(asked.facts['confirmation'])
   }
 
   /** Supplies what the decision needs. Resolves with a refusal when something could not be supplied, else with null. */
@@ -161,7 +162,7 @@ export class CallLoop {
     const called = row as ToolRow
     switch (need) {
       case 'activate': {
-        const refused = await activateFound(this.#made, parts)
+        const refused = await activateFound(request, this.#made.cause, parts)
         return refused === null ? { activate: true } : { refused }
       }
       case 'arguments': {
@@ -207,6 +208,8 @@ export class CallLoop {
   async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
     const { request, chain, signal } = this.#made
     const parts = this.#parts
+    // It has not started, so no deactivation waits for it.
+    this.#running?.belongsTo(null)
     switch (code) {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
@@ -267,7 +270,7 @@ export class CallLoop {
     if (request.call !== undefined && !keepResults) {
       inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
     }
-    await notifyListener(() => request.onEnd?.(response))
+    void notifyListener(() => request.onEnd?.(response))
     return response
   }
 
@@ -346,43 +349,5 @@ export class CallLoop {
     const { request, call } = this.#made
     const error = refusalError(refused, this.#known.preview)
     return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
-  }
-}
-
-/**
- * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
- * permissions apply. Null when the call needs no skill, or the skill was activated.
- *
- * Another process may have found an unregistered tool, or activated its skill: the log is read before the
- * call is judged.
- *
- * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
- * skill was not activated.
- */
-async function activateFound(
-  { request, cause }: RequestedCall,
-  parts: DeskParts,
-): Promise<Refused | null> {
-  const { store, context, dispatcher } = parts
-  const { tool, caller } = request
-  const now = () => stateFor(caller, store.getState().state)
-  let loading = skillLoadedByCall(now(), context, tool)
-  if (loading === null && assess(now(), context, tool).kind === 'unregistered') {
-    await dispatcher.catchUp()
-    loading = skillLoadedByCall(now(), context, tool)
-  }
-  // Only a call of `loadSkill` can ask.
-  if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
-  const { skill } = loading
-  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
-  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
-  if (outcome.ok) return null
-  const { code, message, hint, facts } = outcome
-  return {
-    ...outcome,
-    code: 'skill-inactive',
-    message: `The tool "${tool}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
-    hint,
-    facts: { ...facts, tool, skill, activation: code },
   }
 }

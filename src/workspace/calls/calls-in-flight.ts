@@ -67,6 +67,8 @@ export class CallsInFlight {
   #responses: Map<number, ToolResponse> | undefined
   /** Answers about calls that were not made yet, by the id of the call. Created with the first. */
   #conditions: Map<string, KnownCondition> | undefined
+  /** Questions that a person is being asked. Created with the first. */
+  #questions: Map<string, Promise<unknown>> | undefined
   #unrecorded: readonly UnrecordedEnd[] = NONE
   #closed = false
   #late = 0
@@ -145,6 +147,18 @@ export class CallsInFlight {
     const [oldest] = conditions.keys()
     if (conditions.size >= MAX_CONDITIONS && oldest !== undefined) conditions.delete(oldest)
     conditions.set(call, condition)
+  }
+
+  /** Asks a person, once at a time for each question: an answer to one call may answer another. */
+  async askInTurn<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const questions = (this.#questions ??= new Map())
+    while (questions.has(question)) await questions.get(question)
+    const asking = ask().finally(() => questions.delete(question))
+    questions.set(
+      question,
+      asking.catch(() => undefined),
+    )
+    return asking
   }
 
   forgetCondition(call: string): void {

@@ -93,10 +93,7 @@ export async function endCall(
 }
 
 /** Only a call whose id came with it can be made again. A background call is answered before it ends. */
-function isKept(
-  { request, inBackground }: StartedCall,
-  { keepResults }: DeskParts,
-): boolean {
+function isKept({ request, inBackground }: StartedCall, { keepResults }: DeskParts): boolean {
   return keepResults && request.call !== undefined && !inBackground
 }
 

@@ -226,6 +226,7 @@ function handlerContext(
       ...(onOutput && { onOutput }),
       ...(background !== undefined && { background }),
       ...(request.client && { client: request.client }),
+      ...(request.approve && { approve: request.approve }),
       ...(request.aiSdk && { aiSdk: { ...request.aiSdk, context: undefined } }),
     })
   const { redactor } = context

@@ -238,8 +238,16 @@ export class Dispatcher {
       const isNoChange = decision.drafts.length === 0 && !justRead
       if (isNoChange && (await journal.catchUp())) continue
       const registration = registrationOf(decided)
-      const entries = await journal.write(decision.drafts, registration)
-      if (entries === null) continue
+      const entries = journal.numbered(decision.drafts, registration)
+      const { epoch } = journal
+      for (const written of journal.keep(decision.drafts)) await written
+      try {
+        if (entries.length > 0) await journal.write(entries)
+      } catch (error) {
+        await journal.recover(error, entries, registration)
+        continue
+      }
+      if (journal.epoch !== epoch) await journal.keepAgain(decision.drafts)
       journal.fold(entries, registration)
       const refusal = decision.kind === 'refused' ? decision.refusal : null
       return this.finish(before, { entries, refusal })

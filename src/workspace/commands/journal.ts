@@ -75,56 +75,79 @@ export class Journal {
     return this.#last === undefined ? null : { seq, hash: this.#last }
   }
 
-  /** Appends drafts after the last entry of the state, and folds them. Returns null and throws as `write` does. */
+  /**
+   * Appends drafts after the last entry of the state, and folds them. Returns null when another process appended first:
+   * then its entries are folded, and the caller decides again. Throws as `recover` does.
+   */
   async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
-    const entries = await this.write(drafts)
-    if (entries !== null) this.fold(entries)
+    const entries = this.numbered(drafts)
+    const { epoch } = this
+    for (const written of this.keep(drafts)) await written
+    try {
+      await this.write(entries)
+    } catch (error) {
+      await this.recover(error, entries)
+      return null
+    }
+    if (this.epoch !== epoch) await this.keepAgain(drafts)
+    this.fold(entries)
     return entries
   }
 
+  /** Writes the definitions that drafts name to the log; yields one promise for each. */
+  *keep(drafts: readonly Draft[]): Generator<Promise<void>> {
+    const { definitions } = this.#parts
+    for (const one of definitions.unwritten(drafts)) yield definitions.keep(one)
+  }
+
+  /** Another value once the definitions of the log were pruned. */
+  get epoch(): string | undefined {
+    return this.#parts.log.definitions.epoch
+  }
+
+  /** Appends entries to the log. Their definitions are there, and `fold` has to follow at once. */
+  write(entries: readonly Entry[]): Promise<void> | undefined {
+    const [first] = entries
+    const { session, log } = this.#parts
+    return first && log.append(session, first.seq, entries, this.#last)
+  }
+
   /**
-   * Appends drafts after the last entry of the state; `fold` has to follow at once.
+   * Folds the entries that another process appended first. Throws when the log fails or does not answer; the state is
+   * unchanged then.
    *
-   * Returns null when another process appended first: then its entries are folded, and the caller
-   * decides again. Throws when the log fails or does not answer; the state is unchanged then.
-   *
-   * @param registration the tools that the drafts register
+   * @param registration the tools that the entries register
    */
-  async write(
-    drafts: readonly Draft[],
+  async recover(
+    error: unknown,
+    entries: readonly Entry[],
     registration?: Registration,
-  ): Promise<readonly Entry[] | null> {
-    if (drafts.length === 0) return []
-    const { session, store, definitions, log } = this.#parts
-    const { state } = store.getState()
-    const entries = this.numbered(drafts, registration)
-    const { epoch } = log.definitions
-    for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
+  ): Promise<void> {
+    const { session, store } = this.#parts
+    const seq = (entries[0]?.seq ?? 0) - 1
+    if (!isConflict(error)) {
+      // The log may have the entries although it failed.
+      if (registration) {
+        const failed = { registration, entries: entries.map(entryHash) }
+        this.#unanswered = [...this.#unanswered, failed]
+      }
+      throw error
+    }
+    const hasMoved = (await this.catchUp()) || store.getState().state.seq > seq
+    if (!hasMoved) throw sessionReplaced(session, seq, error)
+  }
+
+  /**
+   * Writes definitions again to a log that was pruned while entries that name them were appended, and at once: that
+   * append may be the last one.
+   */
+  async keepAgain(drafts: readonly Draft[]): Promise<void> {
+    for (const written of this.keep(drafts)) await written
     try {
-      await log.append(session, state.seq + 1, entries, this.#last)
+      await this.#parts.log.definitions.flush?.()
     } catch (error) {
-      if (!isConflict(error)) {
-        // The log may have the entries although it failed.
-        if (registration) {
-          const failed = { registration, entries: entries.map(entryHash) }
-          this.#unanswered = [...this.#unanswered, failed]
-        }
-        throw error
-      }
-      const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
-      if (!hasMoved) throw sessionReplaced(session, state.seq, error)
-      return null
+      emitWarning(error)
     }
-    // A log that was pruned meanwhile gets the definitions again, at once: this append may be the last one.
-    if (log.definitions.epoch !== epoch) {
-      for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
-      try {
-        await log.definitions.flush?.()
-      } catch (error) {
-        emitWarning(error)
-      }
-    }
-    return entries
   }
 
   /**

@@ -1,11 +1,17 @@
+import type { Cause } from '../../engine/model/cause.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { assess, stateFor } from '../../engine/standing/assess.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
+import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { skillsLoadedWith } from '../../engine/standing/loading-effect.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { findSkill } from '../../skills/find-skill.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Outcome } from './outcome.ts'
 import type { SessionStore } from './session-store.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
 import { withTimeLimit } from './with-time-limit.ts'
 
 /** Describes a skill that no model may activate without a person's consent; null for any other. */
@@ -41,14 +47,13 @@ export async function loadingQuestion(
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
+interface AskingParts extends LoadingParts {
+  readonly limits: { readonly checkMs: number }
+  readonly closing: AbortController
+}
+
 /** Returns true when a person is asked before a skill is loaded, also when the check fails or does not answer in time. */
-export async function isAskedAbout(
-  skill: string,
-  parts: LoadingParts & {
-    readonly limits: { readonly checkMs: number }
-    readonly closing: AbortController
-  },
-): Promise<boolean> {
+export async function isAskedAbout(skill: string, parts: AskingParts): Promise<boolean> {
   const { loading, limits, closing } = parts
   if (loading === undefined) return false
   const ask = () => loadingQuestion(skill, parts)
@@ -73,4 +78,42 @@ export function loadedDigest(
   if (!found?.ok) return null
   const loaded = skillsLoadedWith(found.name, store.getState().state, context)
   return contentHash(loaded.map((one) => skills.get(one)?.hash ?? null))
+}
+
+/**
+ * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
+ * permissions apply. Null when the call needs no skill, or the skill was activated.
+ *
+ * Another process may have found an unregistered tool, or activated its skill: the log is read before the
+ * call is judged.
+ *
+ * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
+ * skill was not activated.
+ */
+export async function activateFound(
+  { tool, caller }: { readonly tool: string; readonly caller: Caller },
+  cause: Cause,
+  parts: AskingParts & { readonly dispatcher: Dispatcher },
+): Promise<Extract<Outcome, { ok: false }> | null> {
+  const { store, context, dispatcher } = parts
+  const now = () => stateFor(caller, store.getState().state)
+  let loading = skillLoadedByCall(now(), context, tool)
+  if (loading === null && assess(now(), context, tool).kind === 'unregistered') {
+    await dispatcher.catchUp()
+    loading = skillLoadedByCall(now(), context, tool)
+  }
+  // Only a call of `loadSkill` can ask.
+  if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
+  const { skill } = loading
+  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
+  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
+  if (outcome.ok) return null
+  const { code, message, hint, facts } = outcome
+  return {
+    ...outcome,
+    code: 'skill-inactive',
+    message: `The tool "${tool}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
+    hint,
+    facts: { ...facts, tool, skill, activation: code },
+  }
 }

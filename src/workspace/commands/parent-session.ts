@@ -1,5 +1,6 @@
 import { inheritedDrafts, type Inheritance } from '../../engine/decide/inherited-drafts.ts'
-import { fold, foldDrafts } from '../../engine/evolve/evolve.ts'
+import { foldDrafts } from '../../engine/decide/decision.ts'
+import { fold } from '../../engine/evolve/evolve.ts'
 import { isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { CATEGORIES, exhaustedBudget } from '../../engine/standing/tool-status.ts'

@@ -163,8 +163,7 @@ export class DefinitionRegistry {
   /** Writes a definition to the log. */
   async keep({ hash, definition, isShared }: UnwrittenDefinition): Promise<void> {
     const { definitions } = this.#log
-    if (isShared && (await definitions.has(hash))) return
-    await definitions.put(hash, definition())
+    if (!isShared || !(await definitions.has(hash))) await definitions.put(hash, definition())
   }
 
   #redacted(definition: JsonValue): JsonValue {

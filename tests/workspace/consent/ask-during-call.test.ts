@@ -1,4 +1,9 @@
-import { createMemoryApprovals, createMemoryLog, type ToolResponse } from 'loadout'
+import {
+  createMemoryApprovals,
+  createMemoryLog,
+  type ToolResponse,
+  type VirtualWorkspace,
+} from 'loadout'
 import { expect, test, vi } from 'vitest'
 import { aSkill, aTool, aWorkspace } from '../a-workspace.ts'
 
@@ -34,7 +39,7 @@ test('a question that is answered during the call is recorded like any other', a
 
 test('a denied call is refused, and the same call asks nobody again in this turn', async () => {
   const workspace = await aWorkspace({ tools: [wipe] })
-  const approve = vi.fn(() => Promise.resolve(false))
+  const approve = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false))
   for (let times = 0; times < 2; times += 1) {
     const response = await workspace.callTool('wipe', {}, { caller: 'model', approve })
     expect(response).toMatchObject({ ok: false, error: { type: 'DENIED' } })
@@ -44,7 +49,7 @@ test('a denied call is refused, and the same call asks nobody again in this turn
 
 test('an answer with a scope holds for the next calls, too', async () => {
   const workspace = await aWorkspace({ tools: [wipe] }, { approvals: createMemoryApprovals() })
-  const approve = vi.fn(() => 'digest' as const)
+  const approve = vi.fn<() => 'digest'>(() => 'digest')
   for (let times = 0; times < 2; times += 1) {
     const response = await workspace.callTool('wipe', {}, { caller: 'model', approve })
     expect(response).toMatchObject({ ok: true })
@@ -118,7 +123,7 @@ test('nobody is asked about a call that runs, or is refused for another reason',
   const workspace = await aWorkspace({
     tools: [wipe, aTool('filed', { inputSchema: { type: 'object', required: ['file'] } })],
   })
-  const approve = vi.fn(() => true)
+  const approve = vi.fn<() => boolean>(() => true)
   await workspace.callTool('filed', {}, { caller: 'model', approve })
   await workspace.callTool('wipe', {}, { caller: 'user', approve })
   expect(approve).not.toHaveBeenCalled()
@@ -152,7 +157,7 @@ test('the listeners of one call hear of its start, its progress and its end, and
     ['call-1', 'slow', 'global'],
     ['call-1', 'half', 0.5],
   ])
-  const end = vi.fn()
+  const end = vi.fn<() => void>()
   await workspace.callTool('nothing', {}, { onStart: end, onEnd: end })
   expect(end).not.toHaveBeenCalled()
 })
@@ -188,4 +193,80 @@ test('a question without a call activates the skill of a found tool, and shows w
   expect(workspace.state.confirmations).toMatchObject([
     { tool: 'rare', preview: { kind: 'text', text: 'one page less' } },
   ])
+})
+
+test('calls that ask the same question ask it one after another, and an answer counts for one of them', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const asked: string[] = []
+  const approve = ({ id }: { readonly id: string }) => {
+    asked.push(id)
+    return Promise.resolve(true)
+  }
+  const calls = ['one', 'two'].map((call) =>
+    workspace.callTool('wipe', {}, { caller: 'model', call, approve }),
+  )
+  expect(await Promise.all(calls)).toMatchObject([{ ok: true }, { ok: true }])
+  expect(new Set(asked).size).toBe(2)
+  expect(asked).toHaveLength(2)
+})
+
+test('a deactivation does not wait for a call that a person is asked about', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('pages', { tools: [wipe] })] },
+    { limits: { drainMs: 1_000_000 } },
+  )
+  await workspace.activateSkill('pages')
+  const response = await workspace.callTool(
+    'wipe',
+    {},
+    {
+      caller: 'model',
+      approve: async () => {
+        await workspace.deactivateSkill('pages')
+        return true
+      },
+    },
+  )
+  expect(response).toMatchObject({ ok: false, error: { details: { code: 'skill-inactive' } } })
+})
+
+test('a person is asked about the calls within a call, and about those of a child session', async () => {
+  const outer = aTool('outer', { execute: (_, { callTool }) => callTool('wipe', {}) })
+  const workspace = await aWorkspace({ tools: [wipe, outer] })
+  const options = { caller: 'model', approve: () => true } as const
+  const nested = await workspace.callTool('outer', {}, options)
+  expect(nested).toMatchObject({ ok: true, data: 'wiped' })
+  const child = await workspace.sessions.child()
+  expect(await child.callTool('wipe', {}, options)).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('an answer in the parent session ends the wait of its child', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] }, { log: createMemoryLog() })
+  const child = await workspace.sessions.child()
+  const relayed = new Promise<string>((resolve) => {
+    workspace.subscribe(() => {
+      const [one] = workspace.state.confirmations
+      if (one?.consent === 'pending') resolve(one.id)
+    })
+  })
+  const never = () => new Promise<never>(() => undefined)
+  const call = child.callTool('wipe', {}, { caller: 'model', approve: never })
+  await workspace.approve(await relayed, { by: 'user' })
+  expect(await call).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('a question inside a hook is refused with a clear error', async () => {
+  const asked: unknown[] = []
+  const workspace: VirtualWorkspace = await aWorkspace({
+    tools: [wipe],
+    skills: [
+      aSkill('owls', {
+        onActivate: async () => {
+          asked.push(await workspace.approvals.ask('wipe', {}).catch((error: unknown) => error))
+        },
+      }),
+    ],
+  })
+  await workspace.activateSkill('owls')
+  expect(asked).toMatchObject([{ message: expect.stringContaining('A hook of "owls"') as string }])
 })

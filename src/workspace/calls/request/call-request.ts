@@ -27,8 +27,8 @@ interface OuterCall {
 /** The listeners of one call. One that throws or rejects leads to a warning of the process, and changes no call. */
 export interface CallWatch {
   /**
-   * Asks a person about this call, when one has to approve it. The question and the answer are recorded, and the call is
-   * decided with the answer: `true` approves this call, a scope approves more, `false` denies it, and `undefined` leaves
+   * Asks a person about this call, or one within it, that has to be approved. The question and the answer are recorded, and
+   * the call is decided with the answer: `true` approves this call, a scope approves more, `false` denies it, and `undefined` leaves
    * the question open, so that the call is refused for now. The signal is aborted when somebody else answers.
    */
   approve?(
@@ -116,11 +116,11 @@ export type CallOptions<Services = unknown> = Partial<
   >
 > &
   CallWatch & {
-  /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
-  readonly services?: Services
-  /** `host`, the host's own code, when absent. */
-  readonly caller?: Exclude<CallRequest['caller'], 'tool'>
-}
+    /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
+    readonly services?: Services
+    /** `host`, the host's own code, when absent. */
+    readonly caller?: Exclude<CallRequest['caller'], 'tool'>
+  }
 
 export const CALLER_OPTIONS: OptionTable = { caller: ['model', 'user', 'host'] }
 

@@ -87,10 +87,7 @@ function settle(options: DiscoveryOptions, agent: Agent | null): Discovery {
 }
 
 /** The parts of a session that a search works with. */
-export interface SearchParts extends Pick<
-  DeskParts,
-  'clock' | 'store' | 'context' | 'dispatcher'
-> {
+export interface SearchParts extends Pick<DeskParts, 'clock' | 'store' | 'context' | 'dispatcher'> {
   readonly counter: TokenCounter
   readonly discovery: Discovery
   /** The ways the model can act on a page of results. */

@@ -79,6 +79,8 @@ async function aScreen({ trusts = '', files = {} } = {}) {
 
 const QUESTION = 'Its folder is not trusted'
 
+const NO_QUESTION = new RegExp(`^(?!.*${QUESTION})`, 'sv')
+
 test('a skill of a folder that is not trusted shows its source and what it brings, and n changes nothing', async () => {
   const { press, waitFor, screen, current, root, active } = await aScreen()
   const { seq } = current().state
@@ -96,9 +98,9 @@ test('a skill of a folder that is not trusted shows its source and what it bring
   }
   for (const key of ['n', ' ', '\x1b']) {
     await press(key)
-    if (key === ' ') await waitFor(QUESTION)
+    // A lone Esc is read after a moment: it might be the start of a sequence.
+    await waitFor(key === ' ' ? QUESTION : NO_QUESTION)
   }
-  expect(screen()).not.toContain(QUESTION)
   expect(active()).toEqual([])
   expect(current().state.seq).toBe(seq)
 })
