@@ -42,8 +42,9 @@ export function chatPrinter(
     opened(model, isStored) {
       const where = isStored ? `session ${session}` : 'the session is not stored'
       out(`${paint(sanitiseLine(`Talking to ${model}, ${where}`), 'dim', context)}\n`)
+      const enter = scenario === undefined ? '' : 'Enter makes the next move, '
       if (context.terminal)
-        out(`${paint('Ctrl-C ends a turn, Ctrl-D the command', 'dim', context)}\n`)
+        out(`${paint(`${enter}Ctrl-C ends a turn, Ctrl-D the command`, 'dim', context)}\n`)
     },
     print: transcript(context, scenario === undefined),
   }

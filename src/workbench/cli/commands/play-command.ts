@@ -11,11 +11,10 @@ import type { CliContext } from '../shell/cli-context.ts'
 import {
   changingOptions,
   type ModelOptions,
-  modelOptions,
   type OpeningOptions,
   type ScreenOptions,
-  scenarioOption,
   screenOptions,
+  talkOptions,
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
@@ -94,8 +93,7 @@ interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions, Screen
 function playOptions(): readonly Option[] {
   return [
     ...changingOptions(),
-    ...modelOptions(),
-    scenarioOption(),
+    ...talkOptions(),
     new Option('--read-only', 'Open the session read-only'),
     ...screenOptions(),
     new Option(

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type OpeningNotice,
   type PolicyOptions,
@@ -17,6 +17,7 @@ import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import { openScenario } from '../../playground/chat/open-scenario.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { Scenario } from '../../project/scenarios/read-scenario.ts'
@@ -57,10 +58,8 @@ export async function openSession(
   purpose: Purpose = 'look',
   settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
 ): Promise<OpenSession> {
-  const { scenario: file } = typed
-  const opener = file === undefined ? null : await import('../../playground/chat/open-scenario.ts')
-  const played = (await opener?.openScenario(resolve(context.cwd, file ?? ''))) ?? null
-  const options: OpeningOptions = played === null ? typed : { ...played.options, ...typed }
+  const played = await openScenario(paths, typed, context.cwd)
+  const { options, words, scenario } = played
   const choice = await chooseLog(options, purpose, context)
   const [
     { openDefinitions },
@@ -80,18 +79,15 @@ export async function openSession(
     import('../../project/config/environment-variables.ts'),
   ])
   const { home, env, trustFile } = context
-  const named = [...paths, ...(options.path ?? [])]
-  const words = played !== null && named.length === 0 ? [played.folder] : named
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
   const switches = openSkillSwitches(
     trustFile === undefined ? {} : { file: switchesFile(trustFile) },
   )
   const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
-  const read = await whileReading(context, (onFolder) =>
-    openDefinitions(given, { ...reading, counter: own, onFolder }),
+  const found = await whileReading(context, async (onFolder) =>
+    played.change(await openDefinitions(given, { ...reading, counter: own, onFolder })),
   )
-  const found = played === null ? read : played.change(read)
   const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
   const { config, catalog } = project
@@ -181,11 +177,10 @@ export async function openSession(
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
   }
-  const { createdIn } = choice
   const live = where.readOnly !== true
   const fromLog = recorded.notices.includes(FROM_LOG)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
-  return { ...shared, createdIn, live, fromLog, trust, scenario: played?.scenario ?? null }
+  return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
 }
 
 /** The definitions and the options with which a session is opened, and notices about them. */

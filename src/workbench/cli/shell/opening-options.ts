@@ -118,9 +118,10 @@ export function modelOptions(): readonly Option[] {
   ]
 }
 
-/** For the commands in which a person talks to a model. */
-export function scenarioOption(): Option {
-  return new Option('--scenario <file>', 'Play a scenario, a move per message').conflicts('model')
+/** Returns the options of the commands in which a person talks to a model, or plays a scenario instead. */
+export function talkOptions(): readonly Option[] {
+  const scenario = new Option('--scenario <file>', 'Play this scenario: Enter makes the next move')
+  return [...modelOptions(), scenario.conflicts('model')]
 }
 
 /** Also taken by commands that use a log without opening a session. */

@@ -31,7 +31,7 @@ export function openChat(
     const isNew = store.messages.at(-1) === said
     return searchAnswer(String(said?.content ?? ''), workspace, isNew)
   }
-  const { model = localModel('the search, without a model', messages, search) } = parts
+  const { model = localModel('the search (no model)', messages, search) } = parts
   return { chat: new Chat({ workspace, model, store, ask }), model, store }
 }
 

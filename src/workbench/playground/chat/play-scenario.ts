@@ -10,8 +10,8 @@ import {
 } from '../../project/scenarios/read-scenario.ts'
 
 /**
- * Returns the model that plays a scenario: each message makes its next move, which is what the person of the scenario
- * says and the answers to it. A person answers the questions.
+ * Returns the model that plays a scenario: each message, also an empty one, makes its next move, which is what the
+ * person of the scenario says and the answers to it. A person answers the questions.
  *
  * @param messages the stored messages of the conversation, from which the next move follows
  */
@@ -34,7 +34,7 @@ export function playScenario(
     const text =
       rest < 0
         ? 'The scenario has no further move.'
-        : `Move ${number} of ${moves.length}. ${rest === 0 ? 'It was the last one.' : 'Any message makes the next one.'}`
+        : `Move ${number} of ${moves.length}. ${rest === 0 ? 'It was the last one.' : 'Enter makes the next one.'}`
     return { text, calls: [] }
   })
   return {
@@ -53,7 +53,7 @@ export function playScenario(
           notices.push({ type: 'notice', code, message, hint })
         }
       }
-      return move.find(({ user }) => user !== undefined)?.user ?? text
+      return move.find(({ user }) => user !== undefined)?.user ?? (text || 'next')
     },
   }
 }

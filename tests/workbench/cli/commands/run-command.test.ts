@@ -84,13 +84,13 @@ const stable = (text: string) =>
     .replaceAll(/[\d,]+ tokens/gu, 'N tokens')
     .replaceAll(/kept [\d,]+ of [\d,]+/gu, 'kept N of N')
 
-test('a scenario in a pipe, move by move: a skill is activated, a call asks, an answer comes, the lifetime ends', async () => {
+test('a scenario in a pipe, a move for each empty line: a skill is activated, a call asks, an answer comes, the lifetime ends', async () => {
   const { user, model } = pay(8)
   const moves = [pay(7), { user: 'what is this', model: [{ text: 'A till.' }] }]
   const played = play(...moves, { user, model: model.slice(0, 2) })
   const { code, stdout } = await runCommand([...RUN, ...log('pipe.sqlite'), ...played], {
     cwd: folder,
-    input: 'next\ny\nnext\nnext\nn\nnext\n',
+    input: '\ny\n\n\nn\n\n',
   })
   expect(code).toBe(0)
   expect(stable(stdout)).toMatchInlineSnapshot(`
@@ -276,37 +276,39 @@ test('without a model, a message loads the skill that fits, and the answer has t
   expect(code).toBe(0)
   expect(
     stable(stdout)
-      .replaceAll(/had [\d,]+; a cache can keep [\d,]+ /gu, 'had N; a cache can keep N ')
       .replaceAll(/tools: loadSkill .*/gu, 'tools: …')
       .replaceAll(/✓ loadSkill .*/gu, '✓ loadSkill …'),
   ).toMatchInlineSnapshot(`
-    "Talking to the search, without a model, the session is not stored
+    "Talking to the search (no model), the session is not stored
     > which region sold most?
     step 1  request N tokens  11 tools: …
       → loadSkill {"skillName":"data-analysis"}
       ✓ loadSkill …
       + skill data-analysis
     step 2  request N tokens, kept N of N  15 tools: +describe_table +open_table +query_table +summarise_table
-    The search finds the tool query_table of data-analysis by "region", confidence 0.10.
+    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
     data-analysis is loaded now, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens. The request before had N; a cache can keep N of them.
-    No model answers here. To give it one, add --model http://localhost:11434/v1#qwen3 to the command (any server with the Chat Completions of OpenAI), or name a "model" in loadout.config.ts.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > which region sold most?
     step 3  request N tokens, kept N of N  15 tools
-    The search finds the tool query_table of data-analysis by "region", confidence 0.10.
+    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
     data-analysis is active already, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens. The request before had N; a cache can keep N of them.
-    No model answers here. To give it one, add --model http://localhost:11434/v1#qwen3 to the command (any server with the Chat Completions of OpenAI), or name a "model" in loadout.config.ts.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > what time is it?
     step 4  request N tokens, kept N of N  15 tools
-    The search finds the tool current_time by "time", confidence 0.90. No skill has to be loaded.
-    A model would be sent 15 tools in N tokens. The request before had N; a cache can keep N of them.
-    No model answers here. To give it one, add --model http://localhost:11434/v1#qwen3 to the command (any server with the Chat Completions of OpenAI), or name a "model" in loadout.config.ts.
+    The search finds the tool current_time by "time", among 15 tools and 15 skills.
+    No skill has to be loaded for it.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > hello
       − skill data-analysis
     step 5  request N tokens, kept N of N  11 tools: −describe_table −open_table −query_table −summarise_table
-    The search finds nothing that fits. Say the action and its object in a few words.
-    No model answers here. To give it one, add --model http://localhost:11434/v1#qwen3 to the command (any server with the Chat Completions of OpenAI), or name a "model" in loadout.config.ts.
+    The search finds nothing that fits among 15 tools and 15 skills. Say the action and its object in a few words, such as "read a table".
+    Skills: data-analysis, gemini-interactions-api, gh-fix-ci, linear, mcp-builder, neon-postgres, notion-meeting-intelligence, react-native-best-practices, …
+    A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     "
   `)
 })
@@ -324,7 +326,7 @@ test('a skill that a rule denies is not found, and one that a person does not le
   config({ ask: [rule] })
   const asked = await say('pay back an order\nn\n')
   rmSync(join(folder, 'loadout.config.json'))
-  expect(denied).toContain('The search finds nothing that fits.')
+  expect(denied).toContain('The search finds nothing that fits among 0 tools and 0 skills.')
   expect(denied).not.toContain('→')
   expect(asked).toContain('till is not active.')
 })
@@ -332,7 +334,7 @@ test('a skill that a rule denies is not found, and one that a person does not le
 test('the advice to add a model works: --model with the address of a server, and "model" in loadout.config.ts', async () => {
   const { stdout } = await runCommand([...RUN, '--print', 'pay back an order'], { cwd: folder })
   const [, flag = '', config = ''] =
-    /add (--model) http:\S+#\S+ to the command .* name a "model" in (\S+)\.$/mu.exec(stdout) ?? []
+    /Give one with (--model) http:\S+#\S+ .* as "model" in (\S+)\.$/mu.exec(stdout) ?? []
   const server = await openWireServer({ answers: ['Hello.'] })
   onTestFinished(() => server.close())
   const words = [...RUN, '--print', 'hello']
@@ -386,7 +388,7 @@ test('a played scenario has the skills of its folder, its rules that ask and its
         Asked by the rule: "shop_hours"
       shop_hours: denied
     step 2  request N tokens, kept N of N  5 tools
-    Move 1 of 3. Any message makes the next one.
+    Move 1 of 3. Enter makes the next one.
     > Pay.
       − skill till
     step 3  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
@@ -400,7 +402,7 @@ test('a played scenario has the skills of its folder, its rules that ask and its
       pay_back: approved once
       ✓ pay_back  {"paid":"nothing"}
     step 5  request N tokens, kept N of N  5 tools
-    Move 2 of 3. Any message makes the next one.
+    Move 2 of 3. Enter makes the next one.
     > three
       − skill till
     step 6  request N tokens, kept N of N  3 tools: −pay_back −shop_hours

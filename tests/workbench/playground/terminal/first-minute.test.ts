@@ -23,7 +23,7 @@ test.runIf(hasTerminals)(
         { wait: 'sold most?' },
         { type: '\r' },
         { wait: '+ skill data-analysis' },
-        { wait: 'query_table of data-analysis by' },
+        { wait: 'query_table of the skill data-analysis by' },
         { wait: 'No model answers here.' },
         { wait: 'turn 1 ended' },
         { type: '\x1b' },
@@ -37,22 +37,22 @@ test.runIf(hasTerminals)(
 )
 
 test.runIf(hasTerminals)(
-  'a scenario is played in the playground: each message makes its next move, and a person answers its question',
+  'a scenario is played in the playground: Enter makes its next move, and a person answers its question',
   async () => {
     const file = resolve(WORKBENCH, 'scenarios/from-question-to-lifetime.scenario.yaml')
     const { left, ended } = await inTerminal(
       ['play', '--scenario', file, '--trust'],
       [
         { wait: 'Write to the model' },
-        { type: '>next' },
-        { wait: 'next' },
+        { type: '>' },
+        { wait: 'Enter makes the next move of the scenario.' },
         { type: '\r' },
         { wait: 'East sells most.' },
         { wait: 'turn 1 ended' },
-        { type: 'next\r' },
+        { type: '\r' },
         { wait: 'Move 2 of 4.' },
         { wait: 'turn 2 ended' },
-        { type: 'next\r' },
+        { type: '\r' },
         { wait: '? remove_note' },
         { type: '\t' },
         { wait: 'Approve' },
