@@ -313,7 +313,7 @@ test('without a model, a message loads the skill that fits, and the answer has t
   `)
 })
 
-test('a skill that a rule denies is not found, and one that a person does not let in is not loaded', async () => {
+test('a skill or a tool that a rule denies is not found, and a skill that a person does not let in is not loaded', async () => {
   const config = (rules: object) =>
     writeFileSync(join(folder, 'loadout.config.json'), JSON.stringify({ permissions: rules }))
   const say = async (input: string) => {
@@ -325,10 +325,14 @@ test('a skill that a rule denies is not found, and one that a person does not le
   const denied = await say('pay back an order\n')
   config({ ask: [rule] })
   const asked = await say('pay back an order\nn\n')
+  config({ deny: ['pay_back'] })
+  const withoutTool = await say('pay back an order\n')
   rmSync(join(folder, 'loadout.config.json'))
   expect(denied).toContain('The search finds nothing that fits among 0 tools and 0 skills.')
   expect(denied).not.toContain('→')
   expect(asked).toContain('till is not active.')
+  expect(withoutTool).not.toContain('the tool pay_back')
+  expect(withoutTool).toContain('till is loaded now, with shop_hours.')
 })
 
 test('the advice to add a model works: --model with the address of a server, and "model" in loadout.config.ts', async () => {
