@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import xterm, { type IBufferCell } from '@xterm/headless'
@@ -24,13 +23,11 @@ interface Scene {
   readonly seconds: number
 }
 
-/** The first things that a stranger does: says something, says more, and looks at what the model is sent. */
+/** The first things that a stranger does: says something, and looks at what a model is sent. */
 const SCENES: readonly Scene[] = [
   { shows: 'Write to the model', seconds: 2.5 },
-  { type: '>what changed in this repository this week?', shows: 'this week?', seconds: 2 },
-  { type: '\r', shows: '(git_history)', seconds: 4 },
-  { type: 'which region sold most?', shows: 'sold most?', seconds: 2 },
-  { type: '\r', shows: '(query_table)', seconds: 5 },
+  { type: '>which region sold most?', shows: 'sold most?', seconds: 2 },
+  { type: '\r', shows: 'turn 1 ended', seconds: 6 },
   { type: '\x1b', seconds: 0.5 },
   { type: '5', seconds: 5 },
 ]
@@ -38,16 +35,9 @@ const SCENES: readonly Scene[] = [
 /** Milliseconds without a byte after which a screen is complete. */
 const QUIET_MS = 500
 
-const COMMITS: readonly (readonly [date: string, subject: string])[] = [
-  ['2026-11-16T09:12:00Z', 'Count the sales of each region'],
-  ['2026-11-18T14:40:00Z', 'Describe returns and shipping'],
-  ['2026-11-20T16:05:00Z', 'Round the gross price'],
-]
-
 /** Records a conversation with the built command on a real terminal, and returns it as a moving picture. */
 export async function takeMovingPicture(): Promise<string> {
   const cwd = settledWorkbench('moving-picture')
-  makeRepository(cwd)
   const home = join(cwd, 'home')
   mkdirSync(home)
   const steps = SCENES.flatMap(({ type, shows }): readonly TerminalStep[] => [
@@ -64,26 +54,6 @@ export async function takeMovingPicture(): Promise<string> {
   if (kept.length < SCENES.length) throw new Error(`Not reached: ${JSON.stringify(left)}`)
   const frames = await Promise.all(kept.map(drawn))
   return withoutSession(movingSvg(frames))
-}
-
-function makeRepository(folder: string): void {
-  const git = (words: readonly string[], date = '') =>
-    execFileSync('git', ['-c', 'commit.gpgsign=false', ...words], {
-      cwd: folder,
-      stdio: 'pipe',
-      env: {
-        ...process.env,
-        GIT_AUTHOR_NAME: 'Ada Lovelace',
-        GIT_AUTHOR_EMAIL: 'ada@example.org',
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_NAME: 'Ada Lovelace',
-        GIT_COMMITTER_EMAIL: 'ada@example.org',
-        GIT_COMMITTER_DATE: date,
-      },
-    })
-  git(['init', '--quiet', '--initial-branch=main'])
-  for (const [date, subject] of COMMITS)
-    git(['commit', '--quiet', '--allow-empty', '-m', subject], date)
 }
 
 /** Draws what was written to a terminal. */
@@ -153,7 +123,7 @@ function movingSvg(frames: readonly StyledFrame[]): string {
   })
   const still = `@media (prefers-reduced-motion:reduce){g[id]{animation:none!important;visibility:hidden}#f${frames.length - 1}{visibility:visible}}`
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">
-<title>A conversation with the scripted agent of Loadout: a question, a skill that arrives, an answer</title>
+<title>A conversation in the playground of Loadout: a question, a skill that arrives, the request of a model</title>
 <style>
 ${rules.join('\n')}
 ${still}

@@ -25,6 +25,7 @@ export const LONG = [
   'tests/examples/workbench/data-analysis.test.ts',
   'tests/examples/durable.test.ts',
   'tests/workbench/playground/terminal/endings.test.ts',
+  'tests/workbench/playground/terminal/first-minute.test.ts',
   // A hundred drags and a hundred turns of the wheel at each of five sizes.
   'tests/workbench/playground/terminal/many-resizes.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
@@ -35,9 +36,8 @@ export const LONG = [
   'tests/connections/mcp/client/activation-faults.test.ts',
   // A thousand edits of the list of a server, and a thousand changes of one definition.
   'tests/workspace/servers/server-laws.test.ts',
-  // A conversation for each of two hundred moments at which its process dies, and for each of a hundred requests.
+  // A conversation for each of two hundred moments at which its process dies.
   'tests/workbench/playground/chat/killed-chats.test.ts',
-  'tests/workbench/playground/chat/requests.test.ts',
   // Runs the sessions of twelve workloads over a socket, in each of four ways.
   'tests/connections/wires/wire-sessions/skill-plans.test.ts',
   // Compiles every example of the documents.

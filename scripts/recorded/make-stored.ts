@@ -13,8 +13,8 @@ const POSTGRES_DUMP = join(STORED, 'postgres.sql')
 
 /** The definitions are in `desk`, in which nothing is written: trust covers all files of a folder. */
 const LINES = [
-  `loadout run desk --trust --agent clerk --model scripted --log chats.sqlite --session day --print 'find_order "7"'`,
-  "loadout run desk --trust --model scripted --log chats.sqlite --session day --print 'what can you do?'",
+  'loadout run desk --trust --agent clerk --scenario ../talks/day.scenario.yaml --log chats.sqlite --session day --print next',
+  'loadout run desk --trust --scenario ../talks/day.scenario.yaml --log chats.sqlite --session day --print next',
   'loadout sessions export day --log sessions.sqlite --out day.jsonl',
   'loadout build desk --trust',
   'loadout lock desk --trust',
@@ -37,6 +37,7 @@ export async function makeStored({ startRun }: InstalledPackage): Promise<boolea
   using run = startRun('stored')
   run.copy('scripts/recorded/programs/store.ts', 'store.ts')
   run.copy('tests/recorded/projects/desk', 'desk')
+  run.copy('tests/recorded/talks', '../talks')
   const postgres = await startPostgres()
   try {
     for (const line of [`node store.ts ${postgres.url}`, ...LINES]) {

@@ -66,7 +66,6 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'page',
     FILES,
   ],
-  'src/workbench/playground/chat': ['scripted', FILES],
   'src/workbench/project': [
     'walk',
     'trust',

@@ -15,17 +15,35 @@ const KILLS_A_RUN = 20
 
 const CHILD = fileURLToPath(new URL('./chat-in-child.ts', import.meta.url))
 
-const MESSAGES = [
-  'show the orders',
-  'pay back order 7',
-  'what is this',
-  'pay back order 8',
-  'show the orders',
-  'pay back order 9',
-]
+const load = { call: 'loadSkill', with: { skillName: 'till' } }
+
+const show = {
+  user: 'show the orders',
+  model: [load, { call: 'list_orders' }, { text: 'Three are open.' }],
+}
+
+const pay = (number: number) => ({
+  user: `pay back order ${number}`,
+  model: [load, { call: 'pay_back', with: { number } }, { text: `Order ${number}.` }],
+})
+
+const SCENARIO = {
+  scenario: 1,
+  name: 'orders are paid back',
+  steps: [
+    show,
+    pay(7),
+    { user: 'what is this', model: [{ text: 'A till.' }] },
+    pay(8),
+    show,
+    pay(9),
+  ],
+}
+
+const MESSAGES = SCENARIO.steps.map(({ user }) => user)
 
 /**
- * Talks with the scripted agent in `loadout run`, and kills its process at random moments. Another process continues
+ * Plays a scenario in `loadout run`, and kills its process at random moments. Another process continues
  * with `--session`.
  */
 export const killedChats: TorturePart = {
@@ -119,6 +137,7 @@ async function talk(folder: string, kills: number, dice: Dice): Promise<Talk> {
 
 /** A skill for one turn, with a tool that reads, and one that asks first and does something once. */
 function writeTill(folder: string): void {
+  writeFileSync(join(folder, 'talk.yaml'), JSON.stringify(SCENARIO))
   const write = (path: string, text: string) => {
     const file = join(folder, 'skills', 'till', path)
     mkdirSync(dirname(file), { recursive: true })
@@ -169,7 +188,9 @@ export const execute = ({ number }) => {
   )
 }
 
-const ARGUMENTS = ['run', 'skills', '--trust', '--json', '--log', 'log.sqlite', '--session', 'chat']
+const SESSION = ['--log', 'log.sqlite', '--session', 'chat']
+
+const ARGUMENTS = ['run', 'skills', '--trust', '--json', '--scenario', 'talk.yaml', ...SESSION]
 
 /** Starts the command, says what is left to say, and approves. Returns the types of the events that it printed. */
 async function runProcess(folder: string, dice: Dice | null): Promise<readonly string[]> {
@@ -224,11 +245,17 @@ function isOpen(folder: string): boolean {
   )
 }
 
+/** Returns the texts and the results of the calls. */
 function answersIn(folder: string): readonly string[] {
   return messagesIn(folder).flatMap(({ role, content }) => {
-    if (role !== 'assistant') return []
+    if (role === 'user') return []
     if (typeof content === 'string') return [content]
-    return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    return content.flatMap((part) => {
+      if (part.type === 'text') return [part.text]
+      // A skill that is loaded again says so.
+      const isShown = part.type === 'tool-result' && part.toolName !== 'loadSkill'
+      return isShown ? [JSON.stringify(part.output)] : []
+    })
   })
 }
 

@@ -21,6 +21,11 @@ const TOOL = {
   `,
 }
 
+const STEP = { user: 'wipe everything', model: [{ call: 'wipe' }, { text: 'It is wiped.' }] }
+
+/** Each message makes the call. */
+const PLAY = ['--scenario', 'wipe.scenario.yaml']
+
 /** The same agent twice: ada's folder allows everything, and bob's has no rules. */
 const tree = (folder: string, files: object) =>
   Object.fromEntries(Object.entries(files).map(([path, value]) => [`${folder}/${path}`, value]))
@@ -32,6 +37,11 @@ beforeAll(async () => {
   const project = await installed(['@modelcontextprotocol/server'], {
     ...tree('loose', { ...TOOL, 'loadout.config.json': '{"permissions":{"allow":["*"]}}' }),
     ...tree('plain', TOOL),
+    'wipe.scenario.yaml': JSON.stringify({
+      scenario: 1,
+      name: 'wipes',
+      steps: [STEP, STEP, STEP, STEP, STEP],
+    }),
   })
   ;({ folder, bin } = project)
   for (const home of ['ada', 'bob']) {
@@ -54,7 +64,7 @@ type Log = (typeof CONSENT)[number]
 
 beforeAll(async () => {
   const run = (where: string, log: Log, input: string) =>
-    as('ada', ['run', where, '--log', log, '--session', 'one'], input)
+    as('ada', ['run', where, ...PLAY, '--log', log, '--session', 'one'], input)
   for (const log of ['allow.sqlite', 'unfinished.sqlite'] as const) {
     expect((await run('loose', log, 'wipe everything\n')).stdout).toContain('✓ wipe')
   }
@@ -112,7 +122,7 @@ interface Door {
 }
 
 const one = (log: string) => ['--log', log, '--session', 'one']
-const run = (log: string) => ['run', 'plain', ...one(log)]
+const run = (log: string) => ['run', 'plain', ...PLAY, ...one(log)]
 const call = (log: string) => ['call', 'wipe', 'plain', ...one(log)]
 const look = (...words: readonly string[]): Door => ({ argv: (log) => [...words, ...one(log)] })
 const sessions = (...words: readonly string[]): Door => ({
@@ -213,8 +223,16 @@ const wipes = {
 }
 
 test('consent of the same user counts in the next process, in a copy and in an imported export', async () => {
-  const own = (log: string, where = 'plain') => ['run', where, '--log', log, '--session', 'one']
-  await as('bob', own('rule.sqlite', 'loose'), 'hello\n')
+  const own = (log: string, where = 'plain') => [
+    'run',
+    where,
+    ...PLAY,
+    '--log',
+    log,
+    '--session',
+    'one',
+  ]
+  await as('bob', ['run', 'loose', ...one('rule.sqlite')], 'hello\n')
   expect(await as('bob', own('rule.sqlite'), SAY)).toMatchObject(wipes)
   await as('bob', own('yes.sqlite'), `${SAY}s\n`)
   expect(await as('bob', own('yes.sqlite'), SAY)).toMatchObject(wipes)
@@ -231,18 +249,14 @@ test('consent of the same user counts in the next process, in a copy and in an i
 
 test('an unfinished turn of the same user continues with the answer of another process', async () => {
   const log = ['--log', 'waiting.sqlite', '--session', 'one']
-  const asked = await as('bob', ['run', 'plain', ...log, '--print', 'wipe everything'])
+  const asked = await as('bob', ['run', 'plain', ...PLAY, ...log, '--print', 'wipe everything'])
   const [, question = ''] = /question ([0-9a-f]{32})/u.exec(asked.stderr) ?? []
   expect(await as('bob', ['approve', question, ...log])).toMatchObject({ code: 0 })
-  expect(await as('bob', ['run', 'plain', ...log])).toMatchObject(wipes)
+  expect(await as('bob', ['run', 'plain', ...PLAY, ...log])).toMatchObject(wipes)
 })
 
 test('a user without a home has no consent of their own in the next process', async () => {
-  await as(
-    null,
-    ['run', 'plain', '--trust', '--log', 'homeless.sqlite', '--session', 'one'],
-    `${SAY}s\n`,
-  )
+  await as(null, ['run', 'plain', ...PLAY, '--trust', ...one('homeless.sqlite')], `${SAY}s\n`)
   const { stdout } = await as(null, [...run('homeless.sqlite'), '--trust'], SAY)
   expect(stdout).not.toContain('✓ wipe')
 })

@@ -23,10 +23,11 @@ export interface ChatPrinter {
  */
 export function chatPrinter(
   { session }: VirtualWorkspace,
-  { json, print }: { readonly json?: true; readonly print?: string },
+  options: { readonly json?: true; readonly print?: string; readonly scenario?: string },
   context: CliContext,
 ): ChatPrinter {
   const out = (text: string) => void context.stdout.write(text)
+  const { json, print, scenario } = options
   if (json === true) {
     const line = (value: unknown) => out(jsonText(value, 0))
     return {
@@ -41,10 +42,11 @@ export function chatPrinter(
     opened(model, isStored) {
       const where = isStored ? `session ${session}` : 'the session is not stored'
       out(`${paint(sanitiseLine(`Talking to ${model}, ${where}`), 'dim', context)}\n`)
+      const enter = scenario === undefined ? '' : 'Enter makes the next move, '
       if (context.terminal)
-        out(`${paint('Ctrl-C ends a turn, Ctrl-D the command', 'dim', context)}\n`)
+        out(`${paint(`${enter}Ctrl-C ends a turn, Ctrl-D the command`, 'dim', context)}\n`)
     },
-    print: transcript(context),
+    print: transcript(context, scenario === undefined),
   }
 }
 
@@ -85,8 +87,12 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
 const HOW_TO_ANSWER =
   'loadout: nobody can be asked here. Answer with "loadout approve <question>" or "loadout deny <question>", then continue with --session.\n'
 
-/** Prints everything that happens. */
-function transcript(context: CliContext): ChatPrinter['print'] {
+/**
+ * Prints everything that happens.
+ *
+ * @param isTyped a terminal shows each message already, because it was typed
+ */
+function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print'] {
   const write = streamed((text) => void context.stdout.write(text))
   let tools: readonly string[] | null = null
   return (event) => {
@@ -101,8 +107,7 @@ function transcript(context: CliContext): ChatPrinter['print'] {
         context.stdout.write(noticeText(event))
         return
       case 'turn.begun':
-        // A terminal has the typed line.
-        if (context.terminal !== undefined) return
+        if (context.terminal !== undefined && isTyped) return
         break
       default:
     }

@@ -11,10 +11,10 @@ import type { CliContext } from '../shell/cli-context.ts'
 import {
   changingOptions,
   type ModelOptions,
-  modelOptions,
   type OpeningOptions,
   type ScreenOptions,
   screenOptions,
+  talkOptions,
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
@@ -93,7 +93,7 @@ interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions, Screen
 function playOptions(): readonly Option[] {
   return [
     ...changingOptions(),
-    ...modelOptions(),
+    ...talkOptions(),
     new Option('--read-only', 'Open the session read-only'),
     ...screenOptions(),
     new Option(

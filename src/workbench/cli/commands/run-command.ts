@@ -6,8 +6,8 @@ import type { LineReader } from '../shell/line-reader.ts'
 import {
   changingOptions,
   type ModelOptions,
-  modelOptions,
   type OpeningOptions,
+  talkOptions,
 } from '../shell/opening-options.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -24,12 +24,12 @@ export const runCommand: CliCommand<RunOptions> = {
   summary: 'Talk to an agent and its skills',
   description: `Talk to the agent of a folder or of a configuration. A model answers; each step shows the tools that it saw, its calls, and the price of the request. Calls go through the same checks as everywhere, and calls that need approval are asked about here.
 
---model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else a scripted agent: it needs no model, finds a tool with the search of Loadout, fills its arguments from the words of the request, and says what it can do when nothing fits. A key for the server is read from LOADOUT_MODEL_KEY.
+--model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else the search: it needs no model, loads the skill that fits a message best, and shows what a model would be sent. With --scenario, each line, also an empty one, makes the next move of a scenario. A key for the server is read from LOADOUT_MODEL_KEY.
 
 The session is stored. --session continues one, also after its process was killed: no call runs twice. If somebody else wrote it, what it allows does not count, and its unfinished turn is left out. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question. A message that begins with the name of a skill, such as /fix-issue 123 high, activates it with these arguments first.`,
   arguments: '[paths...]',
   options: () => [
-    ...modelOptions(),
+    ...talkOptions(),
     new Option('--print <text>', 'Say this, print the answer alone, and end'),
     ...changingOptions().filter((option) => option.attributeName() !== 'at'),
   ],
@@ -37,6 +37,7 @@ The session is stored. --session continues one, also after its process was kille
     'loadout run examples/workbench --trust --agent assistant',
     'loadout run examples/workbench --trust --model http://localhost:11434/v1#qwen3',
     'loadout run examples/workbench --trust --print "what changed recently?"',
+    'loadout run --scenario examples/workbench/scenarios/from-question-to-lifetime.scenario.yaml --trust',
   ],
   async run({ words, options, context }) {
     const session = await openSession(words, options, context, 'keep', { runs: true })
@@ -98,7 +99,7 @@ async function converse(
   chat: Chat,
   reader: LineReader,
   printer: { readonly prompt: string; print(event: ChatEvent): void },
-  { print }: RunOptions,
+  { print, scenario }: RunOptions,
   interrupts: Interrupts,
   begin: (line: string) => Promise<boolean>,
 ): Promise<boolean> {
@@ -122,7 +123,7 @@ async function converse(
   while (!interrupts.over.aborted) {
     const line = await reader.next(printer.prompt, interrupts.over)
     if (line === null) break
-    if (line.trim() !== '') await say(line)
+    if (line.trim() !== '' || scenario !== undefined) await say(line)
   }
   return isAnswered
 }
@@ -160,9 +161,5 @@ class Interrupts {
   }
 }
 
-const ANSWERS: Readonly<Record<string, ChatAnswer>> = {
-  y: 'call',
-  s: 'session',
-  d: 'digest',
-  n: 'no',
-}
+/** Any other letter is no. */
+const ANSWERS: Readonly<Record<string, ChatAnswer>> = { y: 'call', s: 'session', d: 'digest' }

@@ -2,30 +2,26 @@ import { chatPlace } from './open-log.ts'
 import type { OpenSession } from './open-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ModelOptions, OpeningOptions } from '../shell/opening-options.ts'
-import type { ChatOpener } from '../../playground/context/playground-context.ts'
+import type { ChatOpener } from '../../playground/chat/open-chat.ts'
 
 /**
  * Returns the function that opens the conversation of a session, with the model of the options, else of the
- * configuration, else the scripted agent.
+ * configuration, else the search; a scenario is played instead.
  */
 export async function chatOpener(
-  session: Pick<OpenSession, 'project' | 'createdIn'>,
+  session: Pick<OpenSession, 'project' | 'createdIn' | 'scenario'>,
   options: OpeningOptions & ModelOptions,
   context: CliContext,
 ): Promise<ChatOpener> {
   const chats = isStored(session, options) ? await chatPlace(options.log, context) : null
   return async (parts) => {
-    const [{ openChat }, { openModel }] = await Promise.all([
-      import('../../playground/chat/open-chat.ts'),
-      import('../../playground/chat/open-model.ts'),
-    ])
-    const model = await openModel({
+    const { openStoredChat } = await import('../../playground/chat/open-model.ts')
+    return openStoredChat(parts, chats, session.scenario, {
       address: options.model,
       configured: session.project.config.model,
       key: context.env['LOADOUT_MODEL_KEY'],
       context: options.context,
     })
-    return openChat({ ...parts, chats, model })
   }
 }
 

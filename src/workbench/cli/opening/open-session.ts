@@ -17,8 +17,10 @@ import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import { openScenario } from '../../playground/chat/open-scenario.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
+import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
 /** A session that a command has opened, with the project that it was opened on. */
 export interface OpenSession {
@@ -36,6 +38,8 @@ export interface OpenSession {
   readonly live: boolean
   /** The trust in the folders of its skills, where a person is asked before they are activated; else null. */
   readonly trust: SkillTrust | null
+  /** The scenario that is played on it; null for any other session. */
+  readonly scenario: Scenario | null
   /** True when the definitions are those of its log, since they are defined elsewhere. */
   readonly fromLog: boolean
 }
@@ -49,11 +53,13 @@ export interface OpenSession {
  */
 export async function openSession(
   paths: readonly string[],
-  options: OpeningOptions,
+  typed: OpeningOptions,
   context: CliContext,
   purpose: Purpose = 'look',
   settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
 ): Promise<OpenSession> {
+  const played = await openScenario(paths, typed, context.cwd)
+  const { options, words, scenario } = played
   const choice = await chooseLog(options, purpose, context)
   const [
     { openDefinitions },
@@ -73,15 +79,14 @@ export async function openSession(
     import('../../project/config/environment-variables.ts'),
   ])
   const { home, env, trustFile } = context
-  const words = [...paths, ...(options.path ?? [])]
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
   const switches = openSkillSwitches(
     trustFile === undefined ? {} : { file: switchesFile(trustFile) },
   )
   const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
-  const found = await whileReading(context, (onFolder) =>
-    openDefinitions(given, { ...reading, counter: own }, onFolder),
+  const found = await whileReading(context, async (onFolder) =>
+    played.change(await openDefinitions(given, { ...reading, counter: own }, onFolder)),
   )
   const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
@@ -172,11 +177,10 @@ export async function openSession(
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
   }
-  const { createdIn } = choice
   const live = where.readOnly !== true
   const fromLog = recorded.notices.includes(FROM_LOG)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
-  return { ...shared, createdIn, live, fromLog, trust }
+  return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
 }
 
 /** The definitions and the options with which a session is opened, and notices about them. */

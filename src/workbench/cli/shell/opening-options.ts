@@ -20,6 +20,7 @@ export interface OpeningOptions extends LimitOptions, PricingOptions {
   /** False for `--no-tools` of `prompt`, which is about its text alone. */
   readonly tools?: readonly WorkspaceTools[] | false
   readonly sandbox?: 'folder' | 'memory' | 'fence'
+  readonly scenario?: string
 }
 
 /** The provider and the strategy that a request is priced for. */
@@ -115,6 +116,12 @@ export function modelOptions(): readonly Option[] {
       'Tokens that the model reads, if its server does not say',
     ).argParser(numberBetween(1, 100_000_000, true)),
   ]
+}
+
+/** Returns the options of the commands in which a person talks to a model, or plays a scenario instead. */
+export function talkOptions(): readonly Option[] {
+  const scenario = new Option('--scenario <file>', 'Play this scenario: Enter makes the next move')
+  return [...modelOptions(), scenario.conflicts('model')]
 }
 
 /** Also taken by commands that use a log without opening a session. */

@@ -127,8 +127,12 @@ async function openContext({ workspace, tokenCounter, model, exit }: Opened) {
       model === undefined
         ? undefined
         : async (parts) => {
-            const { configuredModel, openChat } = await import('../chat/open-chat.ts')
-            return openChat({ ...parts, chats: null, model: configuredModel(model) })
+            const [{ configuredModel, openChat }, { openChatStore }] = await Promise.all([
+              import('../chat/open-chat.ts'),
+              import('../chat/chat-store.ts'),
+            ])
+            const { store = openChatStore(null, workspace.session) } = parts
+            return openChat({ ...parts, store, model: configuredModel(model) })
           },
     // Changes on disk and the terminal belong to the application.
     accept: async () => {},

@@ -60,11 +60,13 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
   turns.set(ui, controller)
   ui.setState({ busy: 'the model answers, Esc interrupts it' })
   try {
-    const { chat } = await openTalk(context)
+    const { chat, model } = await openTalk(context)
     // Letters that were typed meanwhile belong to the next message.
     changeMessage(context, (now) => insertText(EMPTY, now.text.slice(written.length)))
-    if (text === '' && !chat.isOpen) return
-    const turn = text === '' ? chat.resume(controller.signal) : chat.say(text, controller.signal)
+    const continues = text === '' && chat.isOpen
+    // An empty message makes the next move of a scenario.
+    if (text === '' && !continues && model.begin === undefined) return
+    const turn = continues ? chat.resume(controller.signal) : chat.say(text, controller.signal)
     for await (const event of turn) noteEvent(ui, event)
   } finally {
     turns.delete(ui)
@@ -161,7 +163,12 @@ async function openOn(
   if (before === undefined) {
     const lines = storedTranscript(opened.store.messages)
     const { withheld } = opened.store
-    const open = opened.chat.isOpen ? [UNFINISHED] : withheld ? transcriptLines(withheld, null) : []
+    const next = opened.model.begin === undefined ? [] : [NEXT_MOVE]
+    const open = opened.chat.isOpen
+      ? [UNFINISHED]
+      : withheld
+        ? transcriptLines(withheld, null)
+        : next
     changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open] }))
   }
   return opened
@@ -170,6 +177,11 @@ async function openOn(
 const UNFINISHED = {
   kind: 'note',
   text: 'The last message has no whole answer. Send an empty message to continue it.',
+} as const
+
+const NEXT_MOVE = {
+  kind: 'note',
+  text: 'Enter makes the next move of the scenario.',
 } as const
 
 /** Waits until the question was answered in the list of what waits, or by another process. */

@@ -99,4 +99,6 @@ export interface ChatModel {
   readonly context: number | null
   /** Returns what was noticed since it was last called. */
   readonly notices?: () => readonly ChatNotice[]
+  /** Called before a message is sent. Returns the message to send. */
+  readonly begin?: (text: string) => Promise<string>
 }

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import type { ChatAnswer, ChatNotice, ChatQuestion } from './chat-event.ts'
+import { openChatStore } from './chat-store.ts'
 import { openChat } from './open-chat.ts'
 import { type ModelChoice, openModel } from './open-model.ts'
 import { servedAnswers } from '../../project/scenarios/adapter-model.ts'
@@ -19,9 +20,9 @@ export function chatModel({
     async open(session) {
       const { workspace } = session
       const server = address === undefined ? await openScriptedServer() : null
-      const { chat } = await openChat({
+      const { chat } = openChat({
         workspace,
-        chats: null,
+        store: openChatStore(null, workspace.session),
         model: await openModel({
           address: server === null ? address : `${server.url}#${SCRIPTED}`,
           key,

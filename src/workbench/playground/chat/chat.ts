@@ -6,7 +6,12 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
-import { describeQuestion, thrownMessage, tryOrUndefined } from '../../../entries/kit.ts'
+import {
+  activeSkills,
+  describeQuestion,
+  thrownMessage,
+  tryOrUndefined,
+} from '../../../entries/kit.ts'
 import { requestTokens } from '../../../entries/plan.ts'
 import type {
   ChatAnswer,
@@ -70,8 +75,12 @@ export class Chat {
 
   /** Says something to the model, and yields what happens until the turn ends. */
   async *say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnStatus> {
-    this.#parts.store.append([{ role: 'user', content: text }])
-    yield { type: 'turn.begun', text }
+    const { workspace, store, model } = this.#parts
+    const before = activeSkills(workspace.state)
+    const said = (await model.begin?.(text)) ?? text
+    store.append([{ role: 'user', content: said }])
+    yield { type: 'turn.begun', text: said }
+    yield* skillChanges(before, activeSkills(workspace.state))
     return yield* this.resume(signal)
   }
 
@@ -101,9 +110,9 @@ export class Chat {
     }
     if (status !== 'waiting') {
       const { workspace } = this.#parts
-      const before = activeSkills(workspace)
+      const before = activeSkills(workspace.state)
       await workspace.endTurn()
-      yield* skillChanges(before, activeSkills(workspace))
+      yield* skillChanges(before, activeSkills(workspace.state))
     }
     yield { type: 'turn.ended', status, steps }
     return status
@@ -117,7 +126,7 @@ export class Chat {
     let text = ''
     const called: string[] = []
     this.#request = null
-    let skills = activeSkills(workspace)
+    let skills = activeSkills(workspace.state)
     const result = streamText({
       ...this.#settings,
       model: wrapLanguageModel({ model: model.model, middleware: this.#middleware() }),
@@ -155,11 +164,11 @@ export class Chat {
             break
           case 'tool-result':
             if (part.preliminary === true) break
-            yield ended(part, true, resultText(part.output))
+            yield ended(part, true, part.output)
             break
           case 'tool-error':
             made.failed += 1
-            yield ended(part, false, failureText(part.error))
+            yield ended(part, false, part.error)
             break
           case 'tool-approval-request':
             made.asked += 1
@@ -174,7 +183,7 @@ export class Chat {
       error ??= thrown
     }
     for (const notice of model.notices?.() ?? []) yield notice
-    yield* skillChanges(skills, activeSkills(workspace))
+    yield* skillChanges(skills, activeSkills(workspace.state))
     if (signal.aborted) {
       store.append(interruptedMessages(store.answer, text))
       return { ...made, status: 'interrupted' }
@@ -200,7 +209,7 @@ export class Chat {
       keep: (answer) => store.keepAnswer(answer),
       onRequest: () => {
         const step = stepOf(workspace)
-        this.#request = { step, skills: activeSkills(workspace) }
+        this.#request = { step, skills: activeSkills(workspace.state) }
         refuseTooLong(step, model)
       },
     })
@@ -244,10 +253,6 @@ function refuseTooLong({ tokens }: ChatStep, { context, name }: ChatModel): void
   )
 }
 
-function activeSkills({ state }: VirtualWorkspace): readonly string[] {
-  return state.open.filter(({ source }) => source === 'skill').map(({ owner }) => owner)
-}
-
 function* skillChanges(
   before: readonly string[],
   now: readonly string[],
@@ -272,20 +277,15 @@ function interruptedMessages(answer: StreamedAnswer | null, text: string): reado
   return [{ role: 'assistant', content: [...said, ...calls] }]
 }
 
+/** @param value the result of a call, or its failure */
 function ended(
   { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
   ok: boolean,
-  text: string,
+  value: unknown,
 ): ChatEvent {
-  return { type: 'call.ended', call: toolCallId, tool: toolName, ok, text }
-}
-
-function resultText(output: unknown): string {
-  return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
-}
-
-function failureText(error: unknown): string {
-  return error instanceof CallFailedError ? error.toString() : thrownMessage(error)
+  const failure = value instanceof CallFailedError ? value.toString() : thrownMessage(value)
+  const result = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return { type: 'call.ended', call: toolCallId, tool: toolName, ok, text: ok ? result : failure }
 }
 
 function stopNotice(code: string, message: string): ChatNotice {

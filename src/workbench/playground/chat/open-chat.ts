@@ -1,19 +1,9 @@
 import { gateway, type LanguageModel } from 'ai'
-import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { Chat, type ChatParts } from './chat.ts'
 import type { ChatModel } from './chat-event.ts'
-import { type ChatPlace, type ChatStore, openChatStore } from './chat-store.ts'
-import { scriptedAgent } from './scripted/scripted-agent.ts'
-
-export interface OpenChatOptions extends Pick<ChatParts, 'ask'> {
-  readonly workspace: VirtualWorkspace
-  /** The place in which the messages are stored; null for a session in memory. */
-  readonly chats: ChatPlace | null
-  /** The model that answers; the scripted agent when absent. */
-  readonly model?: ChatModel | undefined
-  /** The messages so far; those of the file when absent. */
-  readonly store?: ChatStore | undefined
-}
+import type { ChatStore } from './chat-store.ts'
+import { localModel } from './local-model.ts'
+import { searchAnswer } from './search-answer.ts'
 
 /** A chat with its model and its messages. */
 export interface OpenChat {
@@ -22,16 +12,26 @@ export interface OpenChat {
   readonly store: ChatStore
 }
 
-/** Opens the conversation of a session. */
-export async function openChat(options: OpenChatOptions): Promise<OpenChat> {
-  const { workspace, chats, ask } = options
-  const { store = openChatStore(chats, workspace.session) } = options
-  const said = () =>
-    store.messages.flatMap(({ role, content }) =>
-      role === 'user' && typeof content === 'string' ? [content] : [],
-    )
-  const scripted = { name: 'the scripted agent', server: null, context: null }
-  const { model = { model: scriptedAgent({ workspace, said }), ...scripted } } = options
+/** Opens a conversation on a workspace. The command that opened the screen knows the model. */
+export type ChatOpener = (
+  parts: Pick<ChatParts, 'workspace' | 'ask'> & {
+    /** The messages so far; those that are stored when absent. */
+    readonly store?: ChatStore | undefined
+  },
+) => Promise<OpenChat>
+
+/** Opens the conversation of a session. Without a model, the search answers. */
+export function openChat(
+  parts: Omit<ChatParts, 'model'> & { readonly model?: ChatModel | undefined },
+): OpenChat {
+  const { workspace, store, ask } = parts
+  const messages = () => store.messages
+  const search = () => {
+    const said = store.messages.findLast(({ role }) => role === 'user')
+    const isNew = store.messages.at(-1) === said
+    return searchAnswer(String(said?.content ?? ''), workspace, isNew)
+  }
+  const { model = localModel('the search (no model)', messages, search) } = parts
   return { chat: new Chat({ workspace, model, store, ask }), model, store }
 }
 

@@ -3,11 +3,14 @@ import { APICallError, wrapLanguageModel } from 'ai'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import type { ChatModel, ChatNotice } from './chat-event.ts'
-import { configuredModel } from './open-chat.ts'
+import { type ChatPlace, openChatStore } from './chat-store.ts'
+import { type ChatOpener, configuredModel, openChat, type OpenChat } from './open-chat.ts'
+import { playScenario } from './play-scenario.ts'
 import { toolsAsText } from './tools-as-text.ts'
+import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
 export interface ModelChoice {
-  /** `scripted`, or the address of a server and a model: `http://localhost:11434/v1#qwen3`. */
+  /** `scripted` for the search without a model, or the address of a server and a model: `http://localhost:11434/v1#qwen3`. */
   readonly address?: string | undefined
   /** The model of the configuration, which answers when no address is given. */
   readonly configured?: unknown
@@ -16,7 +19,7 @@ export interface ModelChoice {
   readonly context?: number | undefined
 }
 
-/** Opens the model that the options of a command choose. Returns undefined for the scripted agent. */
+/** Opens the model that the options of a command choose. Returns undefined for the search. */
 export async function openModel({
   address,
   configured,
@@ -31,6 +34,21 @@ export async function openModel({
   throw new WorkspaceError('WRONG_USAGE', `"${address}" is not the address of a model.`, {
     hint: 'Write the URL of a server and the name of a model: --model http://localhost:11434/v1#qwen3. Or "scripted".',
   })
+}
+
+/** Opens the stored conversation of a session, with a scenario that is played, or with the model of the options. */
+export async function openStoredChat(
+  { workspace, ask, store: known }: Parameters<ChatOpener>[0],
+  chats: ChatPlace | null,
+  scenario: Scenario | null,
+  choice: ModelChoice,
+): Promise<OpenChat> {
+  const store = known ?? openChatStore(chats, workspace.session)
+  const model =
+    scenario === null
+      ? await openModel(choice)
+      : playScenario(scenario, workspace, () => store.messages)
+  return openChat({ workspace, ask, store, model })
 }
 
 /** Milliseconds to wait for the list of models. */

@@ -6,7 +6,7 @@ import type {
 } from '../../../entries/index.ts'
 import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
-import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
+import type { ChatOpener } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
 import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.ts'
@@ -62,8 +62,3 @@ export interface SkillConsent extends Pick<SkillTrust, 'read'> {
   /** Trusts the folders of skills if they are unchanged. Their code may run when it resolves. */
   trust(skills: readonly UntrustedSkill[]): Promise<void>
 }
-
-/** Opens a conversation on a workspace. The command that opened the screen knows the model. */
-export type ChatOpener = (
-  parts: Pick<OpenChatOptions, 'workspace' | 'ask' | 'store'>,
-) => Promise<OpenChat>

@@ -120,7 +120,7 @@ const EMPTY: ChatState = {
   lines: [
     {
       kind: 'note',
-      text: 'Say in your own words what you want: "what changed in this repository this week?" Each step shows what the model saw and what it cost, skills and tools change at the left as they come and go, and calls that ask wait in 3.\n\nWithout a model, a scripted agent answers. loadout --model http://localhost:11434/v1#qwen3 names one.',
+      text: 'Say in your own words what you want: "which region sold most?" Each step shows what the model saw and what it cost, skills and tools change at the left as they come and go, and calls that ask wait in 3.\n\nWithout a model, the search answers: it loads the skill that fits. loadout --model http://localhost:11434/v1#qwen3 names a model.',
     },
   ],
 }

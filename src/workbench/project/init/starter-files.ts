@@ -74,21 +74,20 @@ steps:
       exposed: [loadSkill]
       not-exposed: [measure_text]
       prompt: [You are an editor at the Daily Example.]
-  - user: Is this short enough for the title of a page?
   - call: measure_text
     with: { text: Short is good. Shorter is better. }
-    expect:
-      refused: skill-inactive
-  - call: loadSkill
-    with: { skillName: text-length }
+    expect: { refused: skill-inactive }
+  - user: Is this text short enough for the title of a page?
+    model:
+      - { call: loadSkill, with: { skillName: text-length } }
+      - { text: I measure it first. }
     expect:
       ok: true
       exposed: [measure_text]
       prompt: [Never estimate how long a text is]
   - call: measure_text
     with: { text: Short is good. Shorter is better. }
-    expect:
-      data: { characters: 33, words: 6, sentences: 2, minutes: 0.5 }
+    expect: { data: { characters: 33, words: 6, sentences: 2, minutes: 0.5 } }
 `
 
 /** The skill that `loadout init` writes, its tool, and the agent that uses it. */

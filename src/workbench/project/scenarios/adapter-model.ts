@@ -100,11 +100,11 @@ async function makeStep(
   history.push(...resumed.items)
 }
 
-/** Returns answers with the names under which a provider gets the tools. */
+/** Returns answers with the names under which a provider gets the tools; that of the session when absent. */
 export function servedAnswers(
   answers: readonly ScenarioAnswer[],
   { workspace }: Pick<ScenarioSession, 'workspace'>,
-  provider: Provider,
+  provider?: Provider,
 ): readonly ServedAnswer[] {
   return answers.map((answer) => ({
     ...('text' in answer && { text: answer.text }),

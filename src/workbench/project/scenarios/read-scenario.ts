@@ -114,6 +114,11 @@ export type ScenarioExpectation = NonNullable<ScenarioStep['expect']>
 
 export type ScenarioAnswer = NonNullable<ScenarioStep['model']>[number]
 
+/** Returns what the scripted model answers in a step. `call` is the short form of one answer. */
+export function stepAnswers({ model = [], call, with: input }: ScenarioStep) {
+  return call === undefined ? model : [...model, { call, with: input }]
+}
+
 export type ScenarioStub = z.infer<typeof STUB>
 
 /** A scenario with the lines of its steps, or the faults of its file. */

@@ -10,7 +10,7 @@ import {
 import { isObject, matchesPattern } from '../../../entries/kit.ts'
 import { replaceTools } from '../../../entries/manifest.ts'
 import { judgeStep, type StepFacts, type UnmetExpectation } from './judge-step.ts'
-import type { Scenario, ScenarioAnswer, ScenarioStep } from './read-scenario.ts'
+import { type Scenario, type ScenarioStep, stepAnswers } from './read-scenario.ts'
 import {
   answerOnEngine,
   type ScenarioConversation,
@@ -95,7 +95,7 @@ function checkScenario(scenario: unknown): void {
 }
 
 /** Returns the options of the workspace of a scenario. */
-function scenarioOptions(scenario: Scenario, host: ScenarioHost): WorkspaceOptions {
+export function scenarioOptions(scenario: Scenario, host: ScenarioHost): WorkspaceOptions {
   const { agent, mode, provider, exposure, variables = {}, rules = {}, stub = {} } = scenario
   const { policy = {}, catalog, variables: own } = host
   const { permissions = {} } = policy
@@ -154,7 +154,7 @@ async function runStep(
   calls: ReturnType<typeof watchCalls>,
 ): Promise<StepFacts> {
   const { workspace } = session
-  const { user, activate, deactivate, model = [], call, with: input } = step
+  const { user, activate, deactivate } = step
   let outcome: StepFacts['last'] = null
   if (user !== undefined && conversation === null) await workspace.beginTurn()
   if (activate !== undefined) {
@@ -163,13 +163,10 @@ async function runStep(
   if (deactivate !== undefined) {
     outcome = await workspace.deactivateSkill(deactivate, { by: 'user' })
   }
-  // `call` is the short form of one answer.
-  const short = call === undefined ? [] : [{ call, ...(input !== undefined && { with: input }) }]
-  const answers: readonly ScenarioAnswer[] = [...model, ...short]
   const answer =
     user !== undefined && conversation !== null
-      ? await conversation.say(user, answers)
-      : await answerOnEngine(session, answers)
+      ? await conversation.say(user, stepAnswers(step))
+      : await answerOnEngine(session, stepAnswers(step))
   const { last, ...made } = calls.take()
   return { ...made, last: last ?? outcome, answer }
 }

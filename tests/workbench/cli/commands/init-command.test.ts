@@ -45,14 +45,39 @@ test('lint finds no problems in it', async () => {
   expect(checkSpecification({ text, file: path, folder: 'text-length' })).toEqual([])
 })
 
-test('its scenario passes', async () => {
+test.each([
+  ['on the engine alone', []],
+  ['through the AI SDK', ['--adapter', 'ai-sdk']],
+  ['with Responses', ['--adapter', 'openai']],
+  ['with Chat Completions', ['--adapter', 'openai-chat']],
+  ['with Messages', ['--adapter', 'anthropic']],
+  ['with the search without a model', ['--model', 'scripted']],
+])('its scenario passes %s', async (_, options) => {
   const cwd = await temporaryFolder()
   await runCommand(['init'], { cwd })
-  const { code, stdout } = await runCommand(['test', '--trust'], { cwd })
+  const { code, stdout } = await runCommand(['test', '--trust', ...options], { cwd })
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: 'ok   a text is brought to its limit\n1 scenario, 8 expectations: all passed\n',
   })
+})
+
+test('its scenario is played in a log of SQLite and of JSON Lines, and in memory', async () => {
+  const cwd = await temporaryFolder()
+  await runCommand(['init'], { cwd })
+  const play = ['run', '--trust', '--scenario', 'scenarios/text-length.scenario.yaml', '--json']
+  for (const log of [[], ['--log', 'talk.sqlite'], ['--log', 'talk.jsonl']]) {
+    const { code, stdout } = await runCommand([...play, ...log], {
+      cwd,
+      input: 'one\ntwo\nthree\n',
+    })
+    const calls = [...stdout.matchAll(/"call.ended".*"tool":"(\w+)","ok":(\w+)/gu)]
+    expect({ log, code, calls: calls.map(([, tool, ok]) => `${tool} ${ok}`) }).toEqual({
+      log,
+      code: 0,
+      calls: ['measure_text false', 'loadSkill true', 'measure_text true'],
+    })
+  }
 })
 
 test('if a file exists, nothing is written', async () => {

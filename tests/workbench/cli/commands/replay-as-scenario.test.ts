@@ -46,18 +46,43 @@ const TREE = {
   ),
 }
 
-const INPUT =
-  'pay back order 7\ny\nwhat is this\npay back order 8\nn\npay back order 9\ny\nwhat is this\n/till\nwhen is the shop open\n'
+const load = { call: 'loadSkill', with: { skillName: 'till' } }
+
+const pay = (number: number, text: string) => ({
+  user: `pay back order ${number}`,
+  model: [load, { call: 'pay_back', with: { number } }, { text }],
+})
+
+const what = { user: 'what is this', model: [{ text: 'A till.' }] }
+
+/** The conversation that is recorded. */
+const TALK = {
+  scenario: 1,
+  name: 'a talk',
+  steps: [
+    pay(7, 'It is paid back.'),
+    what,
+    pay(8, 'It is not paid back.'),
+    pay(9, 'There is no such order.'),
+    what,
+    { user: '/till', model: [{ text: 'Here it is.' }] },
+    {
+      user: 'when is the shop open',
+      model: [load, { call: 'shop_hours' }, { text: 'hours: 9 to 18' }],
+    },
+  ],
+}
+
+const INPUT = 'next\ny\nnext\nnext\nn\nnext\ny\nnext\n/till\nnext\n'
 
 const cwd = mkdtempSync(join(tmpdir(), 'replay-as-scenario-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 beforeAll(async () => {
   await writeTree(cwd, TREE)
-  const ran = await runCommand(['run', 'skills', '--trust', '--log', 'talk.sqlite'], {
-    cwd,
-    input: INPUT,
-  })
+  await writeFile(join(cwd, 'talk.yaml'), JSON.stringify(TALK))
+  const words = ['run', 'skills', '--trust', '--log', 'talk.sqlite', '--scenario', 'talk.yaml']
+  const ran = await runCommand(words, { cwd, input: INPUT })
   expect(ran.code).toBe(0)
 })
 
@@ -97,10 +122,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           - call: pay_back
             with:
               number: 7
-          - text: |-
-              paid: 7
-
-              (pay_back)
+          - text: It is paid back.
         approve:
           - pay_back
         expect:
@@ -115,11 +137,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           tokens: N
       - user: what is this
         model:
-          - text: |-
-              I am a scripted agent, without a model, and found no tool for this. This is what I can do:
-              With the skill till:
-              - pay_back: Pay an order back, such as "pay back order 7"
-              - shop_hours: Say when the shop is open, such as "when is the shop open"
+          - text: A till.
         expect:
           not-active:
             - till
@@ -135,10 +153,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           - call: pay_back
             with:
               number: 8
-          - text: |-
-              pay_back did not work. Tool call execution denied.
-
-              I tried it for: Pay an order back.
+          - text: It is not paid back.
         deny:
           - pay_back
         expect:
@@ -160,10 +175,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           - call: pay_back
             with:
               number: 9
-          - text: |-
-              pay_back did not work. Error: No such order.
-
-              I tried it for: Pay an order back.
+          - text: There is no such order.
         approve:
           - pay_back
         expect:
@@ -174,11 +186,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           tokens: N
       - user: what is this
         model:
-          - text: |-
-              I am a scripted agent, without a model, and found no tool for this. This is what I can do:
-              With the skill till:
-              - pay_back: Pay an order back, such as "pay back order 7"
-              - shop_hours: Say when the shop is open, such as "when is the shop open"
+          - text: A till.
         expect:
           not-active:
             - till
@@ -196,11 +204,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
           tokens: N
       - user: /till
         model:
-          - text: |-
-              I am a scripted agent, without a model, and found no tool for this. This is what I can do:
-              With the skill till:
-              - pay_back: Pay an order back, such as "pay back order 7"
-              - shop_hours: Say when the shop is open, such as "when is the shop open"
+          - text: Here it is.
         expect:
           tokens: N
       - user: when is the shop open
@@ -210,11 +214,7 @@ test('a recorded conversation becomes a scenario that passes at once, without th
               skillName: till
           - call: shop_hours
             with: {}
-          - text: |-
-              hours: 9 to 18
-              token: [redacted]
-
-              (shop_hours)
+          - text: "hours: 9 to 18"
         expect:
           ok: true
           tokens: N
@@ -271,8 +271,10 @@ test('the name of a tool that sounds like a secret hides no stub', async () => {
       "() => ({ hours: '9 to 18', token: 'sk-0123456789abcdefghij' })",
     ),
   })
-  const input = '/till\nwhen is the shop open\n'
-  await runCommand(['run', 'skills', '--trust', '--log', 'talk.sqlite'], { cwd: own, input })
+  const steps = [{ user: 'when is the shop open', model: [load, { call: 'shop_secret' }] }]
+  await writeFile(join(own, 'talk.yaml'), JSON.stringify({ scenario: 1, name: 'a talk', steps }))
+  const words = ['run', 'skills', '--trust', '--log', 'talk.sqlite', '--scenario', 'talk.yaml']
+  await runCommand(words, { cwd: own, input: 'next\n' })
   const { code, stdout } = await runCommand([...REPLAY, '--trust'], { cwd: own })
   expect(stdout).toContain(
     '  shop_secret:\n    data:\n      hours: 9 to 18\n      token: "[redacted]"\n',

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
 import { WORKBENCH } from '../workbench.ts'
+import { openWireServer } from '../../../wires/server/open-wire-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'run-command-'))
 
@@ -54,6 +55,25 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const RUN = ['run', 'skills', '--trust']
 
+const load = { call: 'loadSkill', with: { skillName: 'till' } }
+
+const pay = (number: number) => ({
+  user: `pay back order ${number}`,
+  model: [load, { call: 'pay_back', with: { number } }, { text: `Order ${number}.` }],
+})
+
+const hours = {
+  user: 'when is the shop open?',
+  model: [load, { call: 'shop_hours' }, { text: 'From 9\u001b[31m to 18.\nEach day.' }],
+}
+
+/** Writes a scenario with these steps, and returns the words that play it. */
+function play(...steps: readonly object[]): readonly string[] {
+  const name = `${readdirSync(folder).length}.scenario.yaml`
+  writeFileSync(join(folder, name), JSON.stringify({ scenario: 1, name: 'a till', steps }))
+  return ['--scenario', name]
+}
+
 const log = (name: string) => ['--log', join(folder, name)]
 
 /** Replaces what differs from run to run. */
@@ -64,14 +84,17 @@ const stable = (text: string) =>
     .replaceAll(/[\d,]+ tokens/gu, 'N tokens')
     .replaceAll(/kept [\d,]+ of [\d,]+/gu, 'kept N of N')
 
-test('a conversation in a pipe: a skill is activated, a call asks, an answer comes, the lifetime ends', async () => {
-  const { code, stdout } = await runCommand([...RUN, ...log('pipe.sqlite')], {
+test('a scenario in a pipe, a move for each empty line: a skill is activated, a call asks, an answer comes, the lifetime ends', async () => {
+  const { user, model } = pay(8)
+  const moves = [pay(7), { user: 'what is this', model: [{ text: 'A till.' }] }]
+  const played = play(...moves, { user, model: model.slice(0, 2) })
+  const { code, stdout } = await runCommand([...RUN, ...log('pipe.sqlite'), ...played], {
     cwd: folder,
-    input: 'pay back order 7\ny\nwhat is this\npay back order 8\nn\n',
+    input: '\ny\n\n\nn\n\n',
   })
   expect(code).toBe(0)
   expect(stable(stdout)).toMatchInlineSnapshot(`
-    "Talking to the scripted agent, session SESSION
+    "Talking to the scenario "a till", session SESSION
     > pay back order 7
     step 1  request N tokens  3 tools: loadSkill loadSkillFile unloadSkill
       → loadSkill {"skillName":"till"}
@@ -84,16 +107,11 @@ test('a conversation in a pipe: a skill is activated, a call asks, an answer com
       pay_back: approved once
       ✓ pay_back  {"paid":7}
     step 3  request N tokens, kept N of N  5 tools
-    paid: 7
-
-    (pay_back)
+    Order 7.
     > what is this
       − skill till
     step 4  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
-    I am a scripted agent, without a model, and found no tool for this. This is what I can do:
-    With the skill till:
-    - pay_back: Pay an order back, such as "pay back order 7"
-    - shop_hours: Say when the shop is open, such as "when is the shop open"
+    A till.
     > pay back order 8
     step 5  request N tokens, kept N of N  3 tools
       → loadSkill {"skillName":"till"}
@@ -105,9 +123,11 @@ test('a conversation in a pipe: a skill is activated, a call asks, an answer com
         risk: destructive, question ID
       pay_back: denied
     step 7  request N tokens, kept N of N  5 tools
-    pay_back did not work. Tool call execution denied.
-
-    I tried it for: Pay an order back.
+    Move 3 of 3. It was the last one.
+    > next
+      − skill till
+    step 8  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    The scenario has no further move.
     "
   `)
 })
@@ -146,43 +166,45 @@ test('a skill for one turn that a message names is active while the message is a
 })
 
 test('--print prints the answer alone, with control characters shown', async () => {
-  const { code, stdout } = await runCommand([...RUN, '--print', 'when is the shop open?'], {
+  const { code, stdout } = await runCommand([...RUN, ...play(hours), '--print', 'next'], {
     cwd: folder,
   })
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'hours: 9 to 18<U+001B>[31m\n\n(shop_hours)\n',
+    stdout: 'From 9<U+001B>[31m to 18.\nEach day.\n',
   })
 })
 
 test('--print asks nobody: the turn waits, and another process goes on after an answer', async () => {
-  const at = [...log('print.sqlite'), '--session', 'paying']
-  const asked = await runCommand([...RUN, ...at, '--print', 'pay back order 7'], { cwd: folder })
+  const own = log('print.sqlite')
+  const at = [...own, '--session', 'paying', ...play(pay(7))]
+  const asked = await runCommand([...RUN, ...at, '--print', 'next'], { cwd: folder })
   expect(asked.code).toBe(1)
   expect(asked.stdout).toBe('')
   expect(stable(asked.stderr)).toContain(
     '? pay_back {"number":7}\n    risk: destructive, question ID',
   )
   const [, question = ''] = /question ([0-9a-f]{32})/u.exec(asked.stderr) ?? []
-  const approved = await runCommand(['approve', question, ...at], { cwd: folder })
+  const approve = ['approve', question, ...own, '--session', 'paying']
+  const approved = await runCommand(approve, { cwd: folder })
   expect(approved.code).toBe(0)
   const { code, stdout } = await runCommand([...RUN, ...at, '--print', ''], { cwd: folder })
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'paid: 7\n\n(pay_back)\n' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Order 7.\n' })
 })
 
 test('a yes for the session is not asked again', async () => {
-  const { stdout } = await runCommand(RUN, {
+  const { stdout } = await runCommand([...RUN, ...play(pay(7), pay(8))], {
     cwd: folder,
-    input: 'pay back order 7\ns\npay back order 8\n',
+    input: 'next\ns\nnext\n',
   })
   expect(stdout.match(/risk: destructive/gu)).toHaveLength(1)
-  expect(stdout).toContain('paid: 8')
+  expect(stdout).toContain('{"paid":8}')
 })
 
 test('--json prints each event in a line, with the price that the log records', async () => {
-  const { stdout } = await runCommand([...RUN, '--json'], {
+  const { stdout } = await runCommand([...RUN, ...play(hours), '--json'], {
     cwd: folder,
-    input: 'when is the shop open?\n',
+    input: 'next\n',
   })
   const lines = stdout
     .trim()
@@ -199,7 +221,6 @@ test('--json prints each event in a line, with the price that the log records', 
     'call.started',
     'call.ended',
     'step.begun',
-    'text',
     'text',
     'text',
     'turn.ended',
@@ -245,35 +266,170 @@ test.each([
   expect(stderr).toContain('is not the address of a model')
 })
 
-test('the scripted agent works with the workbench', async () => {
-  const { code, stdout } = await runCommand(
-    [
-      'run',
-      WORKBENCH,
-      '--trust',
-      '--agent',
-      'assistant',
-      '--print',
-      'total revenue by region in examples/workbench/data/sales.csv',
-    ],
-    { cwd: folder },
-  )
-  expect({ code, stdout }).toEqual({
-    code: 0,
-    stdout:
-      'region | sum of revenue\neast | 1046.3\nnorth | 946.75\nwest | 859.9\nsouth | 571.15\n\n(query_table)\n',
+test('without a model, a message loads the skill that fits, and the answer has the reason, the request and the way to a model', async () => {
+  const said = ['which region sold most?', 'which region sold most?', 'what time is it?', 'hello']
+  const run = ['run', WORKBENCH, '--trust', '--agent', 'assistant']
+  const { code, stdout } = await runCommand([...run, '--model', 'scripted'], {
+    cwd: folder,
+    input: said.join('\n'),
   })
+  expect(code).toBe(0)
+  expect(
+    stable(stdout)
+      .replaceAll(/tools: loadSkill .*/gu, 'tools: …')
+      .replaceAll(/✓ loadSkill .*/gu, '✓ loadSkill …'),
+  ).toMatchInlineSnapshot(`
+    "Talking to the search (no model), the session is not stored
+    > which region sold most?
+    step 1  request N tokens  11 tools: …
+      → loadSkill {"skillName":"data-analysis"}
+      ✓ loadSkill …
+      + skill data-analysis
+    step 2  request N tokens, kept N of N  15 tools: +describe_table +open_table +query_table +summarise_table
+    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
+    data-analysis is loaded now, with describe_table, open_table, query_table, and summarise_table.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    > which region sold most?
+    step 3  request N tokens, kept N of N  15 tools
+    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
+    data-analysis is active already, with describe_table, open_table, query_table, and summarise_table.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    > what time is it?
+    step 4  request N tokens, kept N of N  15 tools
+    The search finds the tool current_time by "time", among 15 tools and 15 skills.
+    No skill has to be loaded for it.
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    > hello
+      − skill data-analysis
+    step 5  request N tokens, kept N of N  11 tools: −describe_table −open_table −query_table −summarise_table
+    The search finds nothing that fits among 15 tools and 15 skills. Say the action and its object in a few words, such as "read a table".
+    Skills: data-analysis, gemini-interactions-api, gh-fix-ci, linear, mcp-builder, neon-postgres, notion-meeting-intelligence, react-native-best-practices, …
+    A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    "
+  `)
+})
+
+test('a skill or a tool that a rule denies is not found, and a skill that a person does not let in is not loaded', async () => {
+  const config = (rules: object) =>
+    writeFileSync(join(folder, 'loadout.config.json'), JSON.stringify({ permissions: rules }))
+  const say = async (input: string) => {
+    const { stdout, stderr } = await runCommand(RUN, { cwd: folder, input })
+    return stdout + stderr
+  }
+  const rule = { tool: 'loadSkill', where: { skillName: 'till' } }
+  config({ deny: [rule] })
+  const denied = await say('pay back an order\n')
+  config({ ask: [rule] })
+  const asked = await say('pay back an order\nn\n')
+  config({ deny: ['pay_back'] })
+  const withoutTool = await say('pay back an order\n')
+  rmSync(join(folder, 'loadout.config.json'))
+  expect(denied).toContain('The search finds nothing that fits among 0 tools and 0 skills.')
+  expect(denied).not.toContain('→')
+  expect(asked).toContain('till is not active.')
+  expect(withoutTool).not.toContain('the tool pay_back')
+  expect(withoutTool).toContain('till is loaded now, with shop_hours.')
+})
+
+test('the advice to add a model works: --model with the address of a server, and "model" in loadout.config.ts', async () => {
+  const { stdout } = await runCommand([...RUN, '--print', 'pay back an order'], { cwd: folder })
+  const [, flag = '', config = ''] =
+    /Give one with (--model) http:\S+#\S+ .* as "model" in (\S+)\.$/mu.exec(stdout) ?? []
+  const server = await openWireServer({ answers: ['Hello.'] })
+  onTestFinished(() => server.close())
+  const words = [...RUN, '--print', 'hello']
+  const answered = await runCommand([...words, flag, `${server.url}/v1#local`], { cwd: folder })
+  expect(answered).toMatchObject({ code: 0, stdout: 'Hello.\n' })
+  writeFileSync(join(folder, config), "export default { model: 'local/none' }\n")
+  onTestFinished(() => rmSync(join(folder, config)))
+  const { code, stdout: talk } = await runCommand(RUN, { cwd: folder })
+  expect({ code, talk }).toMatchObject({ code: 0, talk: expect.stringContaining('local/none') })
+})
+
+test.each([
+  ['nowhere.scenario.yaml', 'cannot be read'],
+  ['skills/till/SKILL.md', 'is no scenario'],
+])('--scenario %s is wrong usage: it %s', async (name, why) => {
+  const { code, stderr } = await runCommand([...RUN, '--scenario', name], { cwd: folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain(why)
+})
+
+test('a played scenario has the skills of its folder, its rules that ask and its results instead of code, and allows nothing', async () => {
+  const scenario = {
+    scenario: 1,
+    name: 'a stub',
+    rules: { ask: ['shop_hours'], allow: ['pay_back'] },
+    stub: { pay_back: { data: { paid: 'nothing' } } },
+    steps: [
+      { activate: 'till' },
+      { user: 'Hours?', model: [{ call: 'shop_hours' }] },
+      { user: 'Pay.', model: [load], call: 'pay_back', with: { number: 7 } },
+      { expect: { active: ['till'] } },
+      { activate: 'nothing' },
+    ],
+  }
+  mkdirSync(join(folder, 'scenarios'))
+  const file = join('scenarios', 'stub.scenario.yaml')
+  writeFileSync(join(folder, file), JSON.stringify(scenario))
+  const { code, stdout } = await runCommand(['run', '--scenario', file, '--trust'], {
+    cwd: folder,
+    input: 'one\nn\ntwo\ny\nthree\nfour\n',
+  })
+  expect(code).toBe(0)
+  expect(stable(stdout)).toMatchInlineSnapshot(`
+    "Talking to the scenario "a stub", the session is not stored
+    > Hours?
+      + skill till
+    step 1  request N tokens  5 tools: loadSkill loadSkillFile unloadSkill pay_back shop_hours
+      → shop_hours {}
+      ? shop_hours {}
+        risk: safe, question ID
+        Asked by the rule: "shop_hours"
+      shop_hours: denied
+    step 2  request N tokens, kept N of N  5 tools
+    Move 1 of 3. Enter makes the next one.
+    > Pay.
+      − skill till
+    step 3  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+      → loadSkill {"skillName":"till"}
+      ✓ loadSkill  {"skill":"till","displayName":"Till","alreadyLoaded":false,"instructions":"Look before you pay.","tools":[{"n…
+      + skill till
+    step 4  request N tokens, kept N of N  5 tools: +pay_back +shop_hours
+      → pay_back {"number":7}
+      ? pay_back {"number":7}
+        risk: destructive, question ID
+      pay_back: approved once
+      ✓ pay_back  {"paid":"nothing"}
+    step 5  request N tokens, kept N of N  5 tools
+    Move 2 of 3. Enter makes the next one.
+    > three
+      − skill till
+    step 6  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    Move 3 of 3. It was the last one.
+    loadout: No skill is named "nothing".
+    List the skills to see their names.
+    > four
+    step 7  request N tokens, kept N of N  3 tools
+    The scenario has no further move.
+    "
+  `)
 })
 
 test('a question that was answered elsewhere is not asked again, so the next line of a pipe is a message', async () => {
   const at = log('answered.sqlite')
-  const waits = await runCommand([...RUN, ...at, '--print', 'pay back order 7'], { cwd: folder })
+  const run = [...RUN, ...at, ...play(pay(7), hours)]
+  const waits = await runCommand([...run, '--print', 'next'], { cwd: folder })
   expect(waits.code).toBe(1)
   const [, question = ''] = /question ([0-9a-f]{32})/u.exec(waits.stderr) ?? []
   await runCommand(['approve', question, ...at, '--session', 'latest'], { cwd: folder })
-  const { stdout } = await runCommand([...RUN, ...at, '--session', 'latest', '--json'], {
+  const { stdout } = await runCommand([...run, '--session', 'latest', '--json'], {
     cwd: folder,
-    input: 'when is the shop open\n',
+    input: 'next\n',
   })
   const types = stdout
     .trim()
@@ -282,6 +438,6 @@ test('a question that was answered elsewhere is not asked again, so the next lin
   expect(types).not.toContain('asked')
   expect(types).toContain('answered')
   expect(types.filter((type) => type === 'turn.begun')).toHaveLength(1)
-  expect(stdout).toContain('paid: 7')
-  expect(stdout).toContain('hours: 9 to 18')
+  expect(stdout).toContain('Order 7.')
+  expect(stdout).toContain('From 9')
 })

@@ -90,6 +90,24 @@ test('a session on a server is created, listed, shown, forked, compared, replaye
   expect(told.join('')).not.toContain(PASSWORD)
 })
 
+test('what init writes is played on a server, one move in each process', async () => {
+  const { cwd } = await aProject()
+  const env = { LOADOUT_LOG: address, XDG_STATE_HOME: join(cwd, 'state') }
+  const run = (...argv: string[]) => runCommand(argv, { cwd, env })
+  await run('init', 'mine')
+  const words = ['run', '--trust', '--session', 'played', '--json', '--print', 'next']
+  const scenario = ['--scenario', 'mine/scenarios/text-length.scenario.yaml']
+  const made: string[] = []
+  for (const _ of [1, 2, 3]) {
+    const { code, stdout } = await run(...words, ...scenario)
+    expect(code).toBe(0)
+    const calls = stdout.matchAll(/"call.ended".*"tool":"(\w+)","ok":(\w+)/gu)
+    made.push(...calls.map(([, tool, ok]) => `${tool} ${ok}`))
+  }
+  expect(made).toEqual(['measure_text false', 'loadSkill true', 'measure_text true'])
+  await run('sessions', 'delete', 'played')
+})
+
 test('messages of a session on a server are in a folder of the user, and deleted with its sessions only', async () => {
   const { cwd } = await aProject()
   const state = join(cwd, 'state')

@@ -2,9 +2,12 @@ import { createElement } from 'react'
 import { createCatalog, createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
+import { playScenario } from '../../../../src/workbench/playground/chat/play-scenario.ts'
 import { openChat } from '../../../../src/workbench/playground/chat/open-chat.ts'
 import { openModel } from '../../../../src/workbench/playground/chat/open-model.ts'
-import type { ChatOpener } from '../../../../src/workbench/playground/context/playground-context.ts'
+import type { Scenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
+import type { ChatOpener } from '../../../../src/workbench/playground/chat/open-chat.ts'
 import { createUiStore } from '../../../../src/workbench/playground/context/ui-state.ts'
 import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
 import { createContext } from '../../../../src/workbench/playground/session/create-context.ts'
@@ -16,10 +19,37 @@ import { NO_TERMINAL } from '../../../../src/workbench/playground/terminal/termi
 
 const workbench = await workbenchCatalog()
 
-const scripted = modelAt('scripted')
+const search = modelAt('scripted')
+
+/** Plays a scenario with these steps. */
+function player(...steps: Scenario['steps']): ChatOpener {
+  const scenario: Scenario = { scenario: 1, name: 'a talk', steps }
+  return async ({ workspace, ask, store = openChatStore(null, 'talk') }) => {
+    const model = playScenario(scenario, workspace, () => store.messages)
+    return openChat({ workspace, ask, store, model })
+  }
+}
+
+const FILE = { file: 'data/sales.csv' }
+
+const SALES = player(
+  {
+    user: 'total quantity by region in data/sales.csv',
+    model: [
+      { call: 'loadSkill', with: { skillName: 'data-analysis' } },
+      { call: 'describe_table', with: { ...FILE, table: 'sales' } },
+      { call: 'query_table', with: { ...FILE, sql: 'SELECT sum(quantity) FROM sales' } },
+      { text: 'It is 190.' },
+    ],
+  },
+  { user: 'what can you do?', model: [{ text: 'I read tables.' }] },
+)
 
 function modelAt(address: string): ChatOpener {
-  return async (parts) => openChat({ ...parts, chats: null, model: await openModel({ address }) })
+  return async (parts) => {
+    const { store = openChatStore(null, 'talk') } = parts
+    return openChat({ ...parts, store, model: await openModel({ address }) })
+  }
 }
 
 /** A screen on a session of the workbench, in which tables ask before they are read. */
@@ -42,7 +72,7 @@ async function aConversation(
     ui: createUiStore('skills'),
     counter: WORDS,
     live: true,
-    openChat: scripted,
+    openChat: SALES,
     accept: async () => {},
     terminal: NO_TERMINAL,
     ...parts,
@@ -63,20 +93,33 @@ async function aConversation(
   return { ...shown, say, context, workspace, log, replace, services: shop.services }
 }
 
-const SALES = 'total quantity by region in data/sales.csv'
-
-test('a message brings a skill, which lights up in the list; its call asks, is approved in the list, and the answer comes', async () => {
-  const { say, waitFor, press, screen, workspace } = await aConversation()
-  await say(SALES)
-  await waitFor('? query_table')
+test('without a model, a message finds and loads a skill, which lights up in the list, and the answer says how to add a model', async () => {
+  const { say, waitFor, screen, workspace } = await aConversation({ openChat: search })
+  await say('which region sold most?')
+  await waitFor(/turn 1 ended/u)
+  expect(screen()).toContain('the search (no model)')
+  expect(screen()).toMatch(/●\s+data-analysis/u)
   expect(screen()).toContain('+ skill data-analysis')
-  expect(screen()).toContain('the scripted agent')
+  expect(screen()).toContain('finds the tool query_table of the skill data-analysis by "region"')
+  expect(screen()).toContain('No model answers here. Give one with --model http')
+  expect(workspace.explainSkill('data-analysis').because[0]?.text).toContain('by the model')
+})
+
+test('a scenario is played: Enter makes the next move, which brings a skill, which lights up in the list; its call asks, is approved in the list, and the answer comes', async () => {
+  const { waitFor, press, screen, workspace } = await aConversation()
+  await press('>')
+  await waitFor('Enter makes the next move of the scenario.')
+  await press('\r')
+  await waitFor('? query_table')
+  expect(screen()).toContain('> total quantity by region in data/sales.csv')
+  expect(screen()).toContain('+ skill data-analysis')
+  expect(screen()).toContain('the scenario "a talk"')
   expect(screen()).toMatch(/●\s+data-analysis/u)
   expect(screen()).toMatch(/step 2 {2}request [\d,]+ tokens, kept [\d,]+ of [\d,]+/u)
   await press('\t')
   expect(screen()).toContain('Asked by the rule: "query_table"')
   await press('y')
-  await waitFor(/east \| 69/u)
+  await waitFor('It is 190.')
   await waitFor(/turn 1 ended/u)
   const entries = await workspace.entries()
   const called = entries.filter(({ event }) => event.type === 'call.started')
@@ -89,7 +132,7 @@ test('a message brings a skill, which lights up in the list; its call asks, is a
 
 test('a question that is denied in the list reaches the model as a denial', async () => {
   const { say, waitFor, press, workspace } = await aConversation()
-  await say(SALES)
+  await say('next')
   await waitFor('? query_table')
   await press('\t')
   await press('n')
@@ -103,7 +146,7 @@ test('a question that is denied in the list reaches the model as a denial', asyn
 
 test('Esc interrupts the turn, and the next message begins another one', async () => {
   const { say, waitFor, press, screen, workspace } = await aConversation()
-  await say(SALES)
+  await say('next')
   await waitFor('? query_table')
   await press('\x1b')
   await waitFor('The turn was interrupted.')
@@ -116,7 +159,7 @@ test('Esc interrupts the turn, and the next message begins another one', async (
 
 test('a question that comes while somebody writes takes no letter for an answer', async () => {
   const { say, waitFor, press, screen, workspace } = await aConversation()
-  await say(SALES)
+  await say('next')
   await press('yes, y')
   await waitFor('? query_table')
   await press('ny')
@@ -138,7 +181,9 @@ test('keys are letters while a message is written, and a paste is one line of it
 })
 
 test('a message goes on in a session that was opened again after changes on disk', async () => {
-  const { say, waitFor, press, workspace, log, replace, services, context } = await aConversation()
+  const { say, waitFor, press, workspace, log, replace, services, context } = await aConversation({
+    openChat: search,
+  })
   await say('what can you do?')
   await waitFor(/turn 1 ended/u)
   await workspace.close()
@@ -206,7 +251,7 @@ test('text of a model and of tools cannot move the cursor', async () => {
     ui: createUiStore('skills'),
     counter: WORDS,
     live: true,
-    openChat: scripted,
+    openChat: player({ user: 'say it', model: [{ call: 'evil_echo' }, { text: 'b\x1b[2Jad' }] }),
     accept: async () => {},
     terminal: NO_TERMINAL,
   })
@@ -217,11 +262,12 @@ test('text of a model and of tools cannot move the cursor', async () => {
   const theme = { ascii: false, colour: false }
   const shown = await realScreen(createElement(Screen, { context, table: TABLE, theme }), 140, 40)
   await shown.press('>')
-  await shown.press('say the evil words\r')
+  await shown.press('next\r')
   await shown.waitFor(/turn 1 ended/u)
   expect(shown.screen()).toContain('evil_echo')
   expect(shown.screen()).not.toMatch(/[\u202E]/u)
   expect(shown.output.written).not.toContain('\x1b[2Jtwo')
+  expect(shown.output.written).not.toContain('\x1b[2Jad')
 })
 
 test('a long answer comes in pieces, whole lines stay, and keys type meanwhile', async () => {
@@ -243,7 +289,7 @@ test('a long answer comes in pieces, whole lines stay, and keys type meanwhile',
 })
 
 test('a message that is typed faster than the conversation opens is one message, and the next letters stay', async () => {
-  const { press, waitFor, screen, context } = await aConversation()
+  const { press, waitFor, screen, context } = await aConversation({ openChat: search })
   await press('>what can you do?\rand then')
   await waitFor(/turn 1 ended/u)
   expect(screen()).toContain('> and then')

@@ -2,18 +2,42 @@ import { createCatalog, createMemoryLog, defineSkill, VirtualWorkspace } from 'l
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 import type { ChatEvent } from '../../../../src/workbench/playground/chat/chat-event.ts'
+import { openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
+import { playScenario } from '../../../../src/workbench/playground/chat/play-scenario.ts'
 import { openChat } from '../../../../src/workbench/playground/chat/open-chat.ts'
+import type { Scenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
 import { openModel } from '../../../../src/workbench/playground/chat/open-model.ts'
 import type { Answer } from '../../../wires/server/answer.ts'
 import { openWireServer } from '../../../wires/server/open-wire-server.ts'
 import { comparableEntries } from './comparable-entries.ts'
 import { openShop, type Shop, workbenchCatalog } from './open-shop.ts'
 
-const MESSAGES = [
-  'total quantity by region in data/sales.csv',
-  'what can you do?',
-  'average quantity where region is west, file data/sales.csv',
+const file = 'data/sales.csv'
+
+const read = (sql: string) => [
+  { call: 'loadSkill', with: { skillName: 'data-analysis' } },
+  { call: 'describe_table', with: { file, table: 'sales' } },
+  { call: 'query_table', with: { file, sql } },
 ]
+
+const SCENARIO: Scenario = {
+  scenario: 1,
+  name: 'two questions about sales',
+  steps: [
+    {
+      user: 'total quantity by region in data/sales.csv',
+      model: [
+        ...read('SELECT region, sum(quantity) FROM sales GROUP BY region'),
+        { text: 'East sells most.' },
+      ],
+    },
+    { user: 'what can you do?', model: [{ text: 'I read tables.' }] },
+    {
+      user: 'average quantity where region is west, file data/sales.csv',
+      model: [...read("SELECT avg(quantity) FROM sales WHERE region = 'west'"), { text: '4.8' }],
+    },
+  ],
+}
 
 /** The workbench, whose tables are there for one turn. */
 const workbench = await workbenchCatalog()
@@ -38,17 +62,22 @@ afterAll(async () => {
   await removeAllTables()
 })
 
-/** Talks with a model of this address, approves each question, and returns what happened. */
-async function talk(address: string) {
+/** Plays the scenario, or talks with a model of this address; approves each question, and returns what happened. */
+async function talk(address?: string) {
   const log = createMemoryLog()
   const { services } = shop
   const policy = { permissions: { ask: [{ tool: 'query_table' }] } }
   const workspace = await VirtualWorkspace.open({ catalog, log, session: 'talk', services, policy })
   const ask = async () => 'call' as const
-  const model = await openModel({ address })
-  const { chat } = await openChat({ workspace, chats: null, model, ask })
+  const store = openChatStore(null, 'talk')
+  const model =
+    address === undefined
+      ? playScenario(SCENARIO, workspace, () => store.messages)
+      : await openModel({ address })
+  const { chat } = openChat({ workspace, store, ask, model })
   const events: ChatEvent[] = []
-  for (const message of MESSAGES) {
+  for (const { user = '' } of SCENARIO.steps) {
+    const message = address === undefined ? 'next' : user
     for await (const event of chat.say(message, new AbortController().signal)) events.push(event)
   }
   await workspace.close()
@@ -107,9 +136,9 @@ function answersOf(events: readonly ChatEvent[]): readonly Answer[] {
   return answers
 }
 
-test('a question activates a skill, its tool asks, the answer comes, and the skill leaves; a server with the same answers makes the same entries', async () => {
-  const scripted = await talk('scripted')
-  expect(story(scripted.events)).toMatchInlineSnapshot(`
+test('a scenario is played move by move: a question activates a skill, its tool asks, the answer comes, and the skill leaves; a server with the same answers makes the same entries', async () => {
+  const played = await talk()
+  expect(story(played.events)).toMatchInlineSnapshot(`
     [
       "> total quantity by region in data/sales.csv",
       "loadSkill ran",
@@ -117,11 +146,11 @@ test('a question activates a skill, its tool asks, the answer comes, and the ski
       "describe_table ran",
       "asks about query_table",
       "query_table ran",
-      "says region | sum of quantity / east | 69 / west | 48",
+      "says East sells most.",
       "done",
       "> what can you do?",
       "- data-analysis",
-      "says I am a scripted agent, without a model, and found no tool for this. This is what I can do: / Always: / - current_time: Tell the current date, time and weekday in a time zone, such as "what time is it"",
+      "says I read tables.",
       "done",
       "> average quantity where region is west, file data/sales.csv",
       "loadSkill ran",
@@ -129,14 +158,14 @@ test('a question activates a skill, its tool asks, the answer comes, and the ski
       "describe_table ran",
       "asks about query_table",
       "query_table ran",
-      "says avg of quantity / 4.8 / ",
+      "says 4.8",
       "done",
     ]
   `)
-  const server = await openWireServer({ answers: answersOf(scripted.events) })
+  const server = await openWireServer({ answers: answersOf(played.events) })
   const served = await talk(`${server.url}/v1#local`)
   await server.close()
   expect(server.violations).toEqual([])
-  expect(story(served.events)).toEqual(story(scripted.events))
-  expect(comparableEntries(served.entries)).toEqual(comparableEntries(scripted.entries))
+  expect(story(served.events)).toEqual(story(played.events))
+  expect(comparableEntries(served.entries)).toEqual(comparableEntries(played.entries))
 })

@@ -11,20 +11,37 @@ import {
   type ChatStore,
   openChatStore,
 } from '../../../../src/workbench/playground/chat/chat-store.ts'
-import { scriptedAgent } from '../../../../src/workbench/playground/chat/scripted/scripted-agent.ts'
+import { playScenario } from '../../../../src/workbench/playground/chat/play-scenario.ts'
+import type { Scenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
 import { openUserSeal } from '../../../../src/workbench/project/trust/user-seal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-chats-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const MESSAGES = [
-  'show the orders',
-  'pay back order 7',
-  'book a flight',
-  'pay back order 8',
-  'show the orders',
-  'pay back order 9',
-]
+const load = { call: 'loadSkill', with: { skillName: 'till' } }
+
+const show = {
+  user: 'show the orders',
+  model: [load, { call: 'list_orders' }, { text: 'Three are open.' }],
+}
+
+const pay = (number: number) => ({
+  user: `pay back order ${number}`,
+  model: [load, { call: 'pay_back', with: { number } }, { text: `Order ${number}.` }],
+})
+
+const SCENARIO: Scenario = {
+  scenario: 1,
+  name: 'orders are paid back',
+  steps: [
+    show,
+    pay(7),
+    { user: 'book a flight', model: [{ text: 'I cannot.' }] },
+    pay(8),
+    show,
+    pay(9),
+  ],
+}
 
 /** The process dies at one of its writes: the write happens or not, and nothing after it. */
 class Death {
@@ -130,8 +147,13 @@ async function talk(name: string, deathAt: number) {
     paid: world.paid,
     writes: deaths[0]?.writes ?? 0,
     answers: store.messages.flatMap(({ role, content }) =>
-      role === 'assistant' && typeof content !== 'string'
-        ? content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      role !== 'user' && typeof content !== 'string'
+        ? content.flatMap((part) => {
+            if (part.type === 'text') return [part.text]
+            // A skill that is loaded again says so.
+            const isShown = part.type === 'tool-result' && part.toolName !== 'loadSkill'
+            return isShown ? [JSON.stringify(part.output)] : []
+          })
         : [],
     ),
     started: entries.flatMap(({ event }) => (event.type === 'call.started' ? [event.tool] : [])),
@@ -166,16 +188,8 @@ async function live(
     append: (messages) => death.aroundNow(() => kept.append(messages)),
     keepAnswer: (answer) => death.aroundNow(() => kept.keepAnswer(answer)),
   }
-  const said = () =>
-    store.messages.flatMap(({ role, content }) =>
-      role === 'user' && typeof content === 'string' ? [content] : [],
-    )
-  const model = {
-    model: scriptedAgent({ workspace, said }),
-    name: 'scripted',
-    server: null,
-    context: null,
-  }
+  const said = () => store.messages.filter(({ role }) => role === 'user')
+  const model = playScenario(SCENARIO, workspace, () => store.messages)
   const ask = async () => {
     onAsk()
     return 'call' as const
@@ -189,8 +203,8 @@ async function live(
     }
   }
   if (chat.isOpen) await finish(chat.resume(signal))
-  while (!death.isDead && said().length < MESSAGES.length) {
-    await finish(chat.say(MESSAGES[said().length] ?? '', signal))
+  while (!death.isDead && said().length < SCENARIO.steps.length) {
+    await finish(chat.say('next', signal))
   }
   return death.isDead ? 'died' : 'over'
 }
@@ -198,7 +212,8 @@ async function live(
 test('a conversation that is killed at any of its writes and resumed has the same end, and no call runs twice', async () => {
   const whole = await talk('whole', 0)
   expect(whole.paid).toEqual(['order 7', 'order 8', 'order 9'])
-  expect(whole.answers).toHaveLength(6)
+  // A text for each message, and the results of the calls.
+  expect(whole.answers).toHaveLength(11)
   expect(whole.started).toMatchInlineSnapshot(`
     [
       "loadSkill",

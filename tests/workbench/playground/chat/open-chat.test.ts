@@ -6,6 +6,7 @@ import type {
   ChatEvent,
   ChatQuestion,
 } from '../../../../src/workbench/playground/chat/chat-event.ts'
+import { openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
 import { configuredModel, openChat } from '../../../../src/workbench/playground/chat/open-chat.ts'
 import {
   requestsOf,
@@ -39,9 +40,9 @@ async function open(
     confirmations: { keepArguments: true },
   })
   const model = scriptedModel(said)
-  const { chat } = await openChat({
+  const { chat } = openChat({
     workspace,
-    chats: null,
+    store: openChatStore(null, workspace.session),
     model: configuredModel(model),
     ask,
   })

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MockLanguageModelV4 } from 'ai/test'
 import { afterEach, expect, test, vi } from 'vitest'
+import { openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
 import { configuredModel, openChat } from '../../../../src/workbench/playground/chat/open-chat.ts'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
@@ -43,7 +44,8 @@ test('while 200 tokens a second arrive, no key is lost, and frames are bounded b
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { model, say, end } = heldModel()
   const { context } = await aPlayground(undefined, {
-    openChat: (parts) => openChat({ ...parts, chats: null, model: configuredModel(model) }),
+    openChat: async ({ workspace, ask, store = openChatStore(null, 'talk') }) =>
+      openChat({ workspace, ask, store, model: configuredModel(model) }),
   })
   const press = (stroke: string) => handleStrokes([stroke], context, TABLE)
   const chat = () => context.ui.getState().chat

@@ -83,7 +83,7 @@ async function screenSession(
   options: OpeningOptions & ModelOptions,
   context: CliContext,
 ): Promise<ScreenSession> {
-  const { workspace, counter, project, paths, reading, options: opened, trust } = session
+  const { workspace, counter, project, paths, reading, options: opened, trust, scenario } = session
   const [{ chatOpener }, { scenarioDesk }, { skillDesk }] = await Promise.all([
     import('../../opening/chat-opener.ts'),
     import('../scenarios/scenario-desk.ts'),
@@ -103,7 +103,8 @@ async function screenSession(
       ...(attach === undefined ? [] : ['w lets this screen answer questions.']),
       openingRemark(session),
     ].join(' '),
-    disk: moment.live ? { project, paths, reading, options: opened } : null,
+    // What is read again would have the code of the tools instead of the results of the scenario.
+    disk: moment.live && scenario === null ? { project, paths, reading, options: opened } : null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { mapBounded } from '../../../project/walk/map-bounded.ts'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, relative } from 'node:path'
 import { selectEnvironment } from '../../../../entries/kit.ts'
 import { findTestFiles, skillOfEvals, type TestFile } from './find-test-files.ts'
 import { resolveReading } from '../../opening/open-catalog.ts'
@@ -8,6 +8,7 @@ import type { CliContext } from '../../shell/cli-context.ts'
 import type { ModelOptions, ReadingOptions } from '../../shell/opening-options.ts'
 import { reportDiagnostics } from '../../shell/report-diagnostics.ts'
 import type { WireAdapter } from '../../../project/scenarios/adapter-model.ts'
+import { projectFolder } from '../../../playground/chat/open-scenario.ts'
 import type { ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
 import type { ScenarioModel } from '../../../project/scenarios/scenario-model.ts'
 import { type RunSettings, testScenario } from '../../../project/scenarios/test-scenario.ts'
@@ -127,11 +128,4 @@ export async function openScenarioHost(
       ...Object.entries(config.variables),
     ]),
   }
-}
-
-/** Returns the folder of the skills of a scenario: its own, or the one above `scenarios`. */
-function projectFolder(file: string, project: string | undefined): string {
-  const folder = dirname(file)
-  if (project !== undefined) return resolve(folder, project)
-  return basename(folder) === 'scenarios' ? dirname(folder) : folder
 }
