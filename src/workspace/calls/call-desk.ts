@@ -5,7 +5,7 @@ import { stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import { callFailure, givenUpError, startNotRecorded } from './call-failure.ts'
+import { callFailure, givenUpError, redactedResponse, startNotRecorded } from './call-failure.ts'
 import { CallLoop } from './call-loop.ts'
 import type { DeskParts } from './desk-parts.ts'
 import {
@@ -21,7 +21,6 @@ import { type CallWrapper, runInside } from './request/call-wrapper.ts'
 import { type CallInFlight, GivenUp } from './calls-in-flight.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
-import { wellFormed } from '../../kernel/json-value.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The desk of calls: takes the calls of a session, and answers questions about them, for every adapter. */
@@ -43,10 +42,7 @@ export class CallDesk {
 
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
-    const response = await this.#call(given)
-    if (response.ok) return response
-    const { type, ...rest } = wellFormed(response.error)
-    return { ...response, error: { type, ...(this.#parts.context.redactor?.value(rest) ?? rest) } }
+    return redactedResponse(await this.#call(given), this.#parts.context.redactor)
   }
 
   /** Returns a call of the tool that a call means, with the host's objects for it. */

@@ -18,7 +18,7 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
-import { callFailure, callOpen, refusalError } from './call-failure.ts'
+import { callFailure, callOpen, redactedResponse, refusalError } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
@@ -266,7 +266,8 @@ export class CallLoop {
       signal: inBackground || !request.signal ? signal : AbortSignal.any([signal, request.signal]),
     }
     const outcome = await runCall(started, this.#parts, makeNested)
-    const response = await endCall(started, outcome, this.#parts)
+    const { redactor } = this.#parts.context
+    const response = redactedResponse(await endCall(started, outcome, this.#parts), redactor)
     if (request.call !== undefined && !keepResults) {
       inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
     }
