@@ -109,6 +109,7 @@ export class CallDesk {
    */
   async asksAbout(tool: string, input: unknown, options: CallOptions = {}): Promise<boolean> {
     checkOptions(options, CALL_OPTIONS)
+    options.signal?.throwIfAborted()
     const { store, context, dispatcher, parent } = this.#parts
     await parent?.known.read()
     const { caller = 'model' } = options
@@ -125,7 +126,7 @@ export class CallDesk {
       return foldDrafts(dispatcher.preview(activation, made.cause, state).drafts, state)
     }
     const loop = new CallLoop(made, null, this.#parts, stateAtCall)
-    return questionIn(await loop.decide()) !== null
+    return questionIn(await orReason(loop.decide(), made)) !== null
   }
 
   /**
@@ -134,8 +135,9 @@ export class CallDesk {
    */
   ask(tool: string, input: unknown, options: CallOptions = {}): Promise<string | null> {
     checkOptions(options, CALL_OPTIONS)
-    const request = this.#meant({ caller: 'model', ...options, tool, input })
-    return new CallLoop(this.#made(request, true), null, this.#parts).ask()
+    options.signal?.throwIfAborted()
+    const made = this.#made(this.#meant({ caller: 'model', ...options, tool, input }), true)
+    return orReason(new CallLoop(made, null, this.#parts).ask(), made)
   }
 
   #made(request: CallRequest, isMade: boolean, call = request.call ?? randomUUID()): RequestedCall {
@@ -151,6 +153,13 @@ export class CallDesk {
   #outerCalls({ within }: CallRequest): readonly string[] {
     return within?.chain ?? this.#parts.inFlight.currentCalls()
   }
+}
+
+/** Awaits a question about a call. Rejects with the reason for which it is given up: no call says it. */
+function orReason<T>(asked: Promise<T>, { signal }: RequestedCall): Promise<T> {
+  return asked.catch((problem: unknown) => {
+    throw problem instanceof GivenUp ? signal.reason : problem
+  })
 }
 
 /** The cause of a call by a handler is that handler's own call. */
