@@ -98,8 +98,6 @@ export class CallLoop {
    * @param makeNested makes a call for the handler
    */
   async make(detach: (answer: ToolResponse) => void, makeNested: MakeCall): Promise<ToolResponse> {
-    const { parent, dispatcher } = this.#parts
-    if (parent !== null) await dispatcher.inherit()
     for (;;) {
       const refused = await this.#supplyNeeds()
       if (refused !== null) return this.#failure(refused)
@@ -137,7 +135,9 @@ export class CallLoop {
   async #supplyNeeds(): Promise<Refused | null> {
     const { request, signal } = this.#made
     if (request.stopped !== undefined) return null
-    const isMade = this.#made.isMade && !runningHookOf(this.#parts.dispatcher)
+    const { parent, dispatcher } = this.#parts
+    const isMade = this.#made.isMade && !runningHookOf(dispatcher)
+    if (isMade && parent !== null) await dispatcher.inherit()
     const origin = request.within?.origin ?? request.caller
     for (;;) {
       const row = this.#row()
@@ -207,6 +207,8 @@ export class CallLoop {
   /** Returns true for a refusal after which the call is decided again: a thing that it depends on has changed. */
   async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
     const { request, chain, signal } = this.#made
+    const { approve } = request
+    const isGone = request.signal?.aborted === true
     const parts = this.#parts
     // It has not started, so no deactivation waits for it.
     this.#running?.belongsTo(null)
@@ -214,13 +216,18 @@ export class CallLoop {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
-        const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
-        return unlessGivenUp(asking, signal)
+        if (approve === undefined || isGone) return false
+        const asking = askDuringCall(approve, String(facts['confirmation']), parts, signal)
+        if (!(await unlessGivenUp(asking, signal))) return false
+        // Hours may have passed: what the host and the store answered does not count any more.
+        const { activate, resume, arguments: checked } = this.#known
+        this.#known = { activate, resume, ...(checked && { arguments: checked }) }
+        return true
       }
       case 'call-running': {
         const other = String(facts['call'])
         // A call within it would wait for itself.
-        if (chain.includes(other)) return false
+        if (chain.includes(other) || isGone) return false
         const wait = () => unlessGivenUp(awaitCall(other, parts, signal), signal)
         await this.#running?.standAside(wait)
         this.#known = {}
