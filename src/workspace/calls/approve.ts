@@ -203,8 +203,7 @@ export async function askDuringCall(
       const asked = question()
       if (asked === undefined) return true
       const until = AbortSignal.any([signal, answered.signal])
-      if (isOpen()) await recordAnswer(ask, asked, parts, until)
-      return !isOpen()
+      return (isOpen() && (await recordAnswer(ask, asked, parts, until))) || !isOpen()
     })
   } catch (problem) {
     if (signal.aborted) throw problem
@@ -216,24 +215,26 @@ export async function askDuringCall(
   }
 }
 
+/** Resolves with true for an approval of a question that another call has used, or that made room for others. */
 async function recordAnswer(
   ask: NonNullable<CallWatch['approve']>,
   asked: PendingConfirmation,
   parts: DeskParts,
   until: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { id, expiresAt } = asked
   const limitMs = Math.max(0, expiresAt - parts.clock.now())
   const wait = (signal: AbortSignal) => ask(asked, { signal })
   const answer = await withTimeLimit('The answer', limitMs, wait, until)
-  if (answer === undefined) return
+  if (answer === undefined) return false
   if (answer === false) {
     await parts.dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
-    return
+    return false
   }
   const workspace = { approve: (...given: [string, ApproveOptions]) => approve(parts, ...given) }
   const { problem } = await approveForPerson(workspace, id, answer === true ? 'call' : answer)
   if (WorkspaceError.is(problem)) emitWarning(problem)
+  return problem?.code === 'confirmation-unknown'
 }
 
 /** Shared, since most sessions have no pending confirmation. */

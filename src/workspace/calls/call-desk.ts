@@ -18,7 +18,7 @@ import {
 } from './request/call-request.ts'
 import { redactorFor } from './request/check-input.ts'
 import { type CallWrapper, runInside } from './request/call-wrapper.ts'
-import { type CallInFlight, GivenUp } from './calls-in-flight.ts'
+import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
@@ -60,7 +60,14 @@ export class CallDesk {
     const request = this.#meant(given)
     const { services } = request
     // The same call at the same time: one of them runs, and the other is decided when it was answered.
-    for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) await one
+    try {
+      for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) {
+        await (request.signal ? unlessGivenUp(one, request.signal) : one)
+      }
+    } catch (problem) {
+      const { tool, call: id = '' } = request
+      return callFailure({ tool, call: id }, givenUpError(problem as GivenUp))
+    }
     // The id of a running call of another tool, or of another step, is taken.
     const { calls, stepCalls } = store.getState().state
     const open = calls.find((one) => one.call === request.call)

@@ -305,6 +305,34 @@ test('nobody is asked for a caller that is gone', async () => {
   expect(approve).not.toHaveBeenCalled()
 })
 
+test('a call whose question was used elsewhere while a person answers it gets the result of that call', async () => {
+  const options = { log: createMemoryLog(), session: 's' }
+  const workspace = await aWorkspace({ tools: [wipe] }, options)
+  const elsewhere = await aWorkspace({ tools: [wipe] }, options)
+  await workspace.beginStep()
+  const call = { caller: 'model', call: 'call-1' } as const
+  const approve = async () => {
+    await elsewhere.callTool('wipe', {}, { ...call, approve: () => true })
+    return true
+  }
+  const response = await workspace.callTool('wipe', {}, { ...call, approve })
+  expect(response).toMatchObject({ ok: true, data: 'wiped', meta: { recorded: true } })
+})
+
+test('a call that waits for the same call ends when it is given up', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const controller = new AbortController()
+  const call = { caller: 'model', call: 'call-1' } as const
+  const approve = async () => {
+    const again = workspace.callTool('wipe', {}, { ...call, signal: controller.signal })
+    controller.abort(new Error('The user left.'))
+    expect(await again).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
+    return true
+  }
+  const response = await workspace.callTool('wipe', {}, { ...call, approve })
+  expect(response).toMatchObject({ ok: true, data: 'wiped' })
+})
+
 test('what the host answered before a person was asked is asked again afterwards', async () => {
   let isOpen = true
   const isClosed = () => !isOpen && 'the shop is closed'
