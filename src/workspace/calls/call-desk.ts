@@ -5,7 +5,7 @@ import { stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import { callFailure, givenUpError, redactedResponse, startNotRecorded } from './call-failure.ts'
+import { callFailure, givenUpError, startNotRecorded } from './call-failure.ts'
 import { CallLoop } from './call-loop.ts'
 import type { DeskParts } from './desk-parts.ts'
 import {
@@ -21,6 +21,7 @@ import { type CallWrapper, runInside } from './request/call-wrapper.ts'
 import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The desk of calls: takes the calls of a session, and answers questions about them, for every adapter. */
@@ -42,7 +43,13 @@ export class CallDesk {
 
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
-    return redactedResponse(await this.#call(given), this.#parts.context.redactor)
+    return this.#redacted(await this.#call(given))
+  }
+
+  #redacted(response: ToolResponse): ToolResponse {
+    if (response.ok) return response
+    const { type, ...rest } = wellFormed(response.error)
+    return { ...response, error: { type, ...(this.#parts.context.redactor?.value(rest) ?? rest) } }
   }
 
   /** Returns a call of the tool that a call means, with the host's objects for it. */
@@ -52,7 +59,9 @@ export class CallDesk {
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = shorten(context.redactor?.text(meant.tool) ?? meant.tool)
     const outer = inFlight.servicesOf(this.#outerCalls(meant))
-    return { ...meant, tool, services: meant.services ?? (outer ?? this.#parts).services }
+    const { onEnd, services } = meant
+    const ended = onEnd && { onEnd: (one: ToolResponse) => onEnd(this.#redacted(one)) }
+    return { ...meant, tool, services: services ?? (outer ?? this.#parts).services, ...ended }
   }
 
   async #call(given: CallRequest): Promise<ToolResponse> {
@@ -133,7 +142,7 @@ export class CallDesk {
       return foldDrafts(dispatcher.preview(activation, made.cause, state).drafts, state)
     }
     const loop = new CallLoop(made, null, this.#parts, stateAtCall)
-    return questionIn(await orReason(loop.decide(), made)) !== null
+    return questionIn(await loop.decide()) !== null
   }
 
   /**
@@ -144,7 +153,7 @@ export class CallDesk {
     checkOptions(options, CALL_OPTIONS)
     options.signal?.throwIfAborted()
     const made = this.#made(this.#meant({ caller: 'model', ...options, tool, input }), true)
-    return orReason(new CallLoop(made, null, this.#parts).ask(), made)
+    return new CallLoop(made, null, this.#parts).ask()
   }
 
   #made(request: CallRequest, isMade: boolean, call = request.call ?? randomUUID()): RequestedCall {
@@ -160,13 +169,6 @@ export class CallDesk {
   #outerCalls({ within }: CallRequest): readonly string[] {
     return within?.chain ?? this.#parts.inFlight.currentCalls()
   }
-}
-
-/** Awaits a question about a call. Rejects with the reason for which it is given up: no call says it. */
-function orReason<T>(asked: Promise<T>, { signal }: RequestedCall): Promise<T> {
-  return asked.catch((problem: unknown) => {
-    throw problem instanceof GivenUp ? signal.reason : problem
-  })
 }
 
 /** The cause of a call by a handler is that handler's own call. */

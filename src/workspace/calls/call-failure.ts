@@ -1,7 +1,5 @@
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { Refusal } from '../../engine/model/command.ts'
-import { wellFormed } from '../../kernel/json-value.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
@@ -10,7 +8,6 @@ import {
   type ResponseError,
   responseError,
   type ToolFailure,
-  type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
@@ -33,16 +30,6 @@ export function callFailure(
 ): ToolFailure {
   const at = seq === undefined ? {} : { seq }
   return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
-}
-
-/** Returns a response whose error has no secrets, and no halves of surrogate pairs. */
-export function redactedResponse(
-  response: ToolResponse,
-  redactor: Redactor | undefined,
-): ToolResponse {
-  if (response.ok) return response
-  const { type, ...rest } = wellFormed(response.error)
-  return { ...response, error: { type, ...(redactor?.value(rest) ?? rest) } }
 }
 
 /** Builds the envelope of a call that continues in the background, or waits for the client. */

@@ -18,10 +18,11 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
-import { callFailure, callOpen, redactedResponse, refusalError } from './call-failure.ts'
+import { callFailure, callOpen, refusalError } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
+import { untilAborted } from '../commands/with-time-limit.ts'
 import { endCall } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
@@ -144,7 +145,8 @@ export class CallLoop {
       const called = { row, origin, isMade }
       const need = nextNeed(called, this.#known, this.#state(), this.#parts.context)
       if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null
-      const found = await unlessGivenUp(this.#supply(need, row), signal)
+      const until = this.#running === null ? untilAborted : unlessGivenUp
+      const found = await until(this.#supply(need, row), signal)
       if ('refused' in found) return found.refused
       const { activate, resume } = this.#known
       // What is known about another tool does not count for this one.
@@ -200,14 +202,13 @@ export class CallLoop {
     this.#running?.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
     const command = (state: WorkspaceState) => this.#command(row, state)
     const above = this.#parts.parent && (await countAbove(command, cause, row, this.#parts))
-    const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
+    const source = above ? (state: WorkspaceState) => ({ ...command(state), above }) : command
     return this.#parts.dispatcher.dispatch(source, cause, { callOf: request.tool })
   }
 
   /** Returns true for a refusal after which the call is decided again: a thing that it depends on has changed. */
   async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
     const { request, chain, signal } = this.#made
-    const { approve } = request
     const isGone = request.signal?.aborted === true
     const parts = this.#parts
     // It has not started, so no deactivation waits for it.
@@ -216,13 +217,10 @@ export class CallLoop {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
-        if (approve === undefined || isGone) return false
-        const asking = askDuringCall(approve, String(facts['confirmation']), parts, signal)
+        if (request.approve === undefined || isGone) return false
+        const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
         if (!(await unlessGivenUp(asking, signal))) return false
-        // Hours may have passed: what the host and the store answered does not count any more.
-        const { activate, resume, arguments: checked } = this.#known
-        this.#known = { activate, resume, ...(checked && { arguments: checked }) }
-        return true
+        break
       }
       case 'call-running': {
         const other = String(facts['call'])
@@ -230,13 +228,15 @@ export class CallLoop {
         if (chain.includes(other) || isGone) return false
         const wait = () => unlessGivenUp(awaitCall(other, parts, signal), signal)
         await this.#running?.standAside(wait)
-        this.#known = {}
-        this.#checks = 0
-        return true
+        break
       }
       default:
         return false
     }
+    // Hours may have passed.
+    this.#known = {}
+    this.#checks = 0
+    return true
   }
 
   /** Runs the handler of the started call, and records its end. */
@@ -273,8 +273,7 @@ export class CallLoop {
       signal: inBackground || !request.signal ? signal : AbortSignal.any([signal, request.signal]),
     }
     const outcome = await runCall(started, this.#parts, makeNested)
-    const { redactor } = this.#parts.context
-    const response = redactedResponse(await endCall(started, outcome, this.#parts), redactor)
+    const response = await endCall(started, outcome, this.#parts)
     if (request.call !== undefined && !keepResults) {
       inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
     }
