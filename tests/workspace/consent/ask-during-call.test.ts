@@ -391,7 +391,7 @@ test('questions of a closed workspace, and of a caller that is gone, reject with
 test('a question without a call is asked under the rules that the parent of a child has by then', async () => {
   const page = aTool('page', { category: 'action', risk: 'moderate', preview: () => 'a page less' })
   const log = createMemoryLog()
-  const has = vi.fn<() => boolean>(() => false)
+  const has = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false))
   const options = {
     log,
     session: 'parent',
