@@ -195,6 +195,8 @@ export async function askDuringCall(
   const question = () => store.getState().state.confirmations.find((one) => one.id === id)
   const isOpen = () => (question()?.consent ?? 'pending') === 'pending'
   const answered = new AbortController()
+  // A call that ran with the answer has used the question up.
+  const isAnswered = () => answered.signal.aborted || !isOpen()
   const stop = store.subscribe(() => {
     if (!isOpen()) answered.abort()
   })
@@ -203,38 +205,37 @@ export async function askDuringCall(
       const asked = question()
       if (asked === undefined) return true
       const until = AbortSignal.any([signal, answered.signal])
-      return (isOpen() && (await recordAnswer(ask, asked, parts, until))) || !isOpen()
+      if (isOpen()) await recordAnswer(ask, asked, parts, until)
+      return isAnswered()
     })
   } catch (problem) {
     if (signal.aborted) throw problem
     const isLate = WorkspaceError.is(problem) && problem.code === 'TIME_LIMIT'
     if (!isLate && !answered.signal.aborted) emitWarning(problem)
-    return !isOpen()
+    return isAnswered()
   } finally {
     stop()
   }
 }
 
-/** Resolves with true for an approval of a question that another call has used, or that made room for others. */
 async function recordAnswer(
   ask: NonNullable<CallWatch['approve']>,
   asked: PendingConfirmation,
   parts: DeskParts,
   until: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const { id, expiresAt } = asked
   const limitMs = Math.max(0, expiresAt - parts.clock.now())
   const wait = (signal: AbortSignal) => ask(asked, { signal })
   const answer = await withTimeLimit('The answer', limitMs, wait, until)
-  if (answer === undefined) return false
+  if (answer === undefined) return
   if (answer === false) {
     await parts.dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
-    return false
+    return
   }
   const workspace = { approve: (...given: [string, ApproveOptions]) => approve(parts, ...given) }
   const { problem } = await approveForPerson(workspace, id, answer === true ? 'call' : answer)
   if (WorkspaceError.is(problem)) emitWarning(problem)
-  return problem?.code === 'confirmation-unknown'
 }
 
 /** Shared, since most sessions have no pending confirmation. */
