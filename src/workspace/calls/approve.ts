@@ -96,7 +96,9 @@ export async function approveForPerson(
     return { isApproved: (await workspace.approve(id, { by: 'user' })).ok, problem: outcome }
   } catch (problem) {
     if (!WorkspaceError.is(problem)) throw problem
-    return { isApproved: problem.code === 'APPROVAL_NOT_KEPT', problem }
+    const { code } = problem
+    if (code !== 'APPROVALS_NOT_KEPT') return { isApproved: code === 'APPROVAL_NOT_KEPT', problem }
+    return { isApproved: (await workspace.approve(id, { by: 'user' })).ok, problem }
   }
 }
 
@@ -180,10 +182,11 @@ export async function askStore(
 
 /**
  * Asks the person of a call, until the question expires, and records the answer. Resolves with true when the question
- * has an answer, also one that somebody else gave meanwhile. Rejects when the signal is aborted.
+ * has an answer, also one that somebody else gave meanwhile, or with which another call ran. Rejects when the signal is
+ * aborted.
  */
 export async function askDuringCall(
-  ask: CallWatch['approve'],
+  ask: NonNullable<CallWatch['approve']>,
   id: string,
   parts: DeskParts,
   signal: AbortSignal,
@@ -192,23 +195,27 @@ export async function askDuringCall(
   const question = () => store.getState().state.confirmations.find((one) => one.id === id)
   const isOpen = () => (question()?.consent ?? 'pending') === 'pending'
   const answered = new AbortController()
+  // A call that ran with the answer has used the question up.
+  const isAnswered = () => answered.signal.aborted || !isOpen()
   const stop = store.subscribe(() => {
     if (!isOpen()) answered.abort()
   })
   try {
-    await inFlight.askInTurn(id, async () => {
+    return await inFlight.askInTurn(id, async () => {
       const asked = question()
-      if (ask === undefined || asked === undefined || !isOpen()) return
-      await recordAnswer(ask, asked, parts, AbortSignal.any([signal, answered.signal]))
+      if (asked === undefined) return true
+      const until = AbortSignal.any([signal, answered.signal])
+      if (isOpen()) await recordAnswer(ask, asked, parts, until)
+      return isAnswered()
     })
   } catch (problem) {
     if (signal.aborted) throw problem
     const isLate = WorkspaceError.is(problem) && problem.code === 'TIME_LIMIT'
     if (!isLate && !answered.signal.aborted) emitWarning(problem)
+    return isAnswered()
   } finally {
     stop()
   }
-  return !isOpen()
 }
 
 async function recordAnswer(
@@ -229,7 +236,8 @@ async function recordAnswer(
   const session = {
     approve: (asked: string, options: ApproveOptions) => approve(parts, asked, options),
   }
-  await approveForPerson(session, id, answer === true ? 'call' : answer)
+  const { problem } = await approveForPerson(session, id, answer === true ? 'call' : answer)
+  if (WorkspaceError.is(problem)) emitWarning(problem)
 }
 
 /** Shared, since most sessions have no pending confirmation. */

@@ -18,7 +18,7 @@ import {
 } from './request/call-request.ts'
 import { redactorFor } from './request/check-input.ts'
 import { type CallWrapper, runInside } from './request/call-wrapper.ts'
-import { type CallInFlight, GivenUp } from './calls-in-flight.ts'
+import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
@@ -43,7 +43,10 @@ export class CallDesk {
 
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
-    const response = await this.#call(given)
+    return this.#redacted(await this.#call(given))
+  }
+
+  #redacted(response: ToolResponse): ToolResponse {
     if (response.ok) return response
     const { type, ...rest } = wellFormed(response.error)
     return { ...response, error: { type, ...(this.#parts.context.redactor?.value(rest) ?? rest) } }
@@ -56,7 +59,9 @@ export class CallDesk {
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = shorten(context.redactor?.text(meant.tool) ?? meant.tool)
     const outer = inFlight.servicesOf(this.#outerCalls(meant))
-    return { ...meant, tool, services: meant.services ?? (outer ?? this.#parts).services }
+    const { onEnd, services } = meant
+    const ended = onEnd && { onEnd: (one: ToolResponse) => onEnd(this.#redacted(one)) }
+    return { ...meant, tool, services: services ?? (outer ?? this.#parts).services, ...ended }
   }
 
   async #call(given: CallRequest): Promise<ToolResponse> {
@@ -64,7 +69,14 @@ export class CallDesk {
     const request = this.#meant(given)
     const { services } = request
     // The same call at the same time: one of them runs, and the other is decided when it was answered.
-    for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) await one
+    try {
+      for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) {
+        await (request.signal ? unlessGivenUp(one, request.signal) : one)
+      }
+    } catch (problem) {
+      const { tool, call: id = '' } = request
+      return callFailure({ tool, call: id }, givenUpError(problem as GivenUp))
+    }
     // The id of a running call of another tool, or of another step, is taken.
     const { calls, stepCalls } = store.getState().state
     const open = calls.find((one) => one.call === request.call)
@@ -113,6 +125,7 @@ export class CallDesk {
    */
   async asksAbout(tool: string, input: unknown, options: CallOptions = {}): Promise<boolean> {
     checkOptions(options, CALL_OPTIONS)
+    options.signal?.throwIfAborted()
     const { store, context, dispatcher, parent } = this.#parts
     await parent?.known.read()
     const { caller = 'model' } = options
@@ -138,8 +151,9 @@ export class CallDesk {
    */
   ask(tool: string, input: unknown, options: CallOptions = {}): Promise<string | null> {
     checkOptions(options, CALL_OPTIONS)
-    const request = this.#meant({ caller: 'model', ...options, tool, input })
-    return new CallLoop(this.#made(request, true), null, this.#parts).ask()
+    options.signal?.throwIfAborted()
+    const made = this.#made(this.#meant({ caller: 'model', ...options, tool, input }), true)
+    return new CallLoop(made, null, this.#parts).ask()
   }
 
   #made(request: CallRequest, isMade: boolean, call = request.call ?? randomUUID()): RequestedCall {

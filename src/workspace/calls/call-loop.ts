@@ -22,6 +22,7 @@ import { callFailure, callOpen, refusalError } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
+import { untilAborted } from '../commands/with-time-limit.ts'
 import { endCall } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
@@ -97,8 +98,6 @@ export class CallLoop {
    * @param makeNested makes a call for the handler
    */
   async make(detach: (answer: ToolResponse) => void, makeNested: MakeCall): Promise<ToolResponse> {
-    const { parent, dispatcher } = this.#parts
-    if (parent !== null) await dispatcher.inherit()
     for (;;) {
       const refused = await this.#supplyNeeds()
       if (refused !== null) return this.#failure(refused)
@@ -136,14 +135,17 @@ export class CallLoop {
   async #supplyNeeds(): Promise<Refused | null> {
     const { request, signal } = this.#made
     if (request.stopped !== undefined) return null
-    const isMade = this.#made.isMade && !runningHookOf(this.#parts.dispatcher)
+    const { parent, dispatcher } = this.#parts
+    const isMade = this.#made.isMade && !runningHookOf(dispatcher)
+    if (isMade && parent !== null) await dispatcher.inherit()
     const origin = request.within?.origin ?? request.caller
     for (;;) {
       const row = this.#row()
       const called = { row, origin, isMade }
       const need = nextNeed(called, this.#known, this.#state(), this.#parts.context)
       if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null
-      const found = await unlessGivenUp(this.#supply(need, row), signal)
+      const until = this.#running === null ? untilAborted : unlessGivenUp
+      const found = await until(this.#supply(need, row), signal)
       if ('refused' in found) return found.refused
       const { activate, resume } = this.#known
       // What is known about another tool does not count for this one.
@@ -199,13 +201,14 @@ export class CallLoop {
     this.#running?.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
     const command = (state: WorkspaceState) => this.#command(row, state)
     const above = this.#parts.parent && (await countAbove(command, cause, row, this.#parts))
-    const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
+    const source = above ? (state: WorkspaceState) => ({ ...command(state), above }) : command
     return this.#parts.dispatcher.dispatch(source, cause, { callOf: request.tool })
   }
 
   /** Returns true for a refusal after which the call is decided again: a thing that it depends on has changed. */
   async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
     const { request, chain, signal } = this.#made
+    const isGone = request.signal?.aborted === true
     const parts = this.#parts
     // It has not started, so no deactivation waits for it.
     this.#running?.belongsTo(null)
@@ -213,22 +216,26 @@ export class CallLoop {
       case 'changed':
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
+        if (request.approve === undefined || isGone) return false
         const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
-        return unlessGivenUp(asking, signal)
+        if (!(await unlessGivenUp(asking, signal))) return false
+        break
       }
       case 'call-running': {
         const other = String(facts['call'])
         // A call within it would wait for itself.
-        if (chain.includes(other)) return false
+        if (chain.includes(other) || isGone) return false
         const wait = () => unlessGivenUp(awaitCall(other, parts, signal), signal)
         await this.#running?.standAside(wait)
-        this.#known = {}
-        this.#checks = 0
-        return true
+        break
       }
       default:
         return false
     }
+    // Hours may have passed.
+    this.#known = {}
+    this.#checks = 0
+    return true
   }
 
   /** Runs the handler of the started call, and records its end. */

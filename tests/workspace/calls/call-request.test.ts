@@ -56,3 +56,15 @@ test('a handler gets the members of its arguments in their order, whose digest d
   const { data } = (await workspace.callTool('write', { settings })) as { readonly data?: unknown }
   expect(data).toBe('{"name":"a","version":1,"bin":{"z":1,"b":2}}')
 })
+
+test('arguments of call_tool that cannot be read are refused in an envelope', async () => {
+  const catalog = await createCatalog({})
+  const workspace = await VirtualWorkspace.open({ catalog, metaTools: ['call_tool'] })
+  const input = {
+    get name(): string {
+      throw new Error('not now')
+    },
+  }
+  const response = await workspace.callTool('call_tool', input, { caller: 'model' })
+  expect(response).toMatchObject({ ok: false, error: { type: 'VALIDATION' } })
+})

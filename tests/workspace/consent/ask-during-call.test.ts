@@ -270,3 +270,125 @@ test('a question inside a hook is refused with a clear error', async () => {
   await workspace.activateSkill('owls')
   expect(asked).toMatchObject([{ message: expect.stringContaining('A hook of "owls"') as string }])
 })
+
+test('each of many calls that ask the same question gets an answer, and a wide one holds for all of them', async () => {
+  for (const answer of [true, 'digest'] as const) {
+    const workspace = await aWorkspace({ tools: [wipe] }, { approvals: createMemoryApprovals() })
+    const approve = vi.fn<() => Promise<boolean | 'digest'>>(() => Promise.resolve(answer))
+    const calls = Array.from({ length: 8 }, () =>
+      workspace.callTool('wipe', {}, { caller: 'model', approve }),
+    )
+    for (const response of await Promise.all(calls)) expect(response).toMatchObject({ ok: true })
+    expect(approve).toHaveBeenCalledTimes(answer === true ? 8 : 1)
+  }
+})
+
+test('a call without a person does not wait for the person of another call', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const response = await workspace.callTool(
+    'wipe',
+    {},
+    {
+      caller: 'model',
+      approve: async () => !(await workspace.callTool('wipe', {}, { caller: 'model' })).ok,
+    },
+  )
+  expect(response).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('nobody is asked for a caller that is gone', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const approve = vi.fn<() => Promise<never>>(() => new Promise(() => undefined))
+  const signal = AbortSignal.abort(new Error('The user left.'))
+  const response = await workspace.callTool('wipe', {}, { caller: 'model', signal, approve })
+  expect(response).toMatchObject({ ok: false, error: { type: 'CONFIRMATION_REQUIRED' } })
+  expect(approve).not.toHaveBeenCalled()
+})
+
+test('a call that waits for the same call ends when it is given up', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const controller = new AbortController()
+  const call = { caller: 'model', call: 'call-1' } as const
+  const approve = async () => {
+    const again = workspace.callTool('wipe', {}, { ...call, signal: controller.signal })
+    controller.abort(new Error('The user left.'))
+    expect(await again).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
+    return true
+  }
+  const response = await workspace.callTool('wipe', {}, { ...call, approve })
+  expect(response).toMatchObject({ ok: true, data: 'wiped' })
+})
+
+test('what the host answered before a person was asked is asked again afterwards', async () => {
+  let isOpen = true
+  const isClosed = () => !isOpen && 'the shop is closed'
+  const permissions = { deny: [{ tool: 'wipe', when: isClosed }] }
+  const workspace = await aWorkspace({ tools: [wipe] }, { policy: { permissions } })
+  const approve = () => {
+    isOpen = false
+    return true
+  }
+  const response = await workspace.callTool('wipe', {}, { caller: 'model', approve })
+  expect(response).toMatchObject({ ok: false, error: { type: 'DENIED' } })
+})
+
+test.each([
+  ['an answer that is none', 'yes' as never, false, 'remember'],
+  ['a scope that nobody keeps', 'digest' as const, true, 'not kept'],
+])('%s leads to a warning of the process', async (_, answer, ok, text) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const response = await workspace.callTool('wipe', {}, { caller: 'model', approve: () => answer })
+  expect(response).toMatchObject({ ok })
+  expect(warned.mock.calls).toEqual([[expect.stringContaining(text), expect.anything()]])
+  warned.mockRestore()
+})
+
+test('a listener of the end of a call gets no secret', async () => {
+  const details = { key: 'swordfish-1' }
+  const fails = aTool('fails', {
+    execute: () => ({
+      ok: false,
+      error: { type: 'UNAVAILABLE', message: 'No swordfish-1.', details },
+    }),
+  })
+  const workspace = await aWorkspace({ tools: [fails] }, { redact: { secrets: ['swordfish-1'] } })
+  const onEnd = vi.fn<(response: ToolResponse) => void>()
+  const response = await workspace.callTool('fails', {}, { onEnd })
+  expect(JSON.stringify(onEnd.mock.calls)).not.toContain('swordfish')
+  expect(onEnd.mock.calls).toEqual([[response]])
+})
+
+test('questions of a closed workspace, and of a caller that is gone, reject with the reason', async () => {
+  const workspace = await aWorkspace({ tools: [wipe] })
+  const reason = new Error('The user left.')
+  const options = { signal: AbortSignal.abort(reason) }
+  const { approvals } = workspace
+  const { seq } = workspace.state
+  await expect(approvals.ask('wipe', {}, options)).rejects.toBe(reason)
+  await expect(approvals.asksAbout('wipe', {}, options)).rejects.toBe(reason)
+  expect(workspace.state.seq).toBe(seq)
+  await workspace.close()
+  const closed = { code: 'WORKSPACE_CLOSED' }
+  await expect(approvals.ask('wipe', {})).rejects.toMatchObject(closed)
+  await expect(approvals.asksAbout('wipe', {})).rejects.toMatchObject(closed)
+})
+
+test('a question without a call is asked under the rules that the parent of a child has by then', async () => {
+  const page = aTool('page', { category: 'action', risk: 'moderate', preview: () => 'a page less' })
+  const log = createMemoryLog()
+  const has = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false))
+  const options = {
+    log,
+    session: 'parent',
+    confirmations: { keepArguments: true },
+    approvals: { ...createMemoryApprovals(), has },
+  }
+  const parent = await aWorkspace({ tools: [page] }, options)
+  const child = await parent.sessions.child()
+  const elsewhere = await aWorkspace({ tools: [page] }, options)
+  await elsewhere.setPermissions({ ask: ['page'] })
+  await child.approvals.ask('page', {})
+  expect(has).toHaveBeenCalled()
+  expect(child.state.confirmations).toMatchObject([{ preview: { text: 'a page less' } }])
+})

@@ -257,9 +257,12 @@ interface BridgedTarget {
  */
 export function bridgedTarget(input: unknown): BridgedTarget | null {
   if (typeof input !== 'object' || input === null) return null
-  const { name, arguments: given, ...others } = input as Readonly<Record<string, unknown>>
-  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null
-  const read = () => (typeof given === 'string' ? (JSON.parse(given) as unknown) : (given ?? {}))
-  const target = tryOrUndefined(read)
-  return isObject(target) ? { tool: name, input: target } : null
+  // A property of it may throw.
+  const target = tryOrUndefined(() => {
+    const { name, arguments: given, ...others } = input as Readonly<Record<string, unknown>>
+    const read: unknown = typeof given === 'string' ? JSON.parse(given) : (given ?? {})
+    if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null
+    return isObject(read) ? { tool: name, input: read } : null
+  })
+  return target ?? null
 }
