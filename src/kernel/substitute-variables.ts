@@ -85,7 +85,9 @@ export function substituteVariables(
 /** Returns true for a text whose short placeholders start at `$0`. Those in code do not count. */
 function startsAtZero(text: string, code: readonly TextRange[]): boolean {
   const isCode = inRanges(code)
-  return [...text.matchAll(/(?<!\\)\$0(?!\w|[.,]\d)/gv)].some(({ index }) => !isCode(index))
+  return [...text.matchAll(/(\\?)\$0(?!\w|[.,]\d)/gv)].some(
+    ({ 1: escape, index }) => escape === '' && !isCode(index),
+  )
 }
 
 function valueIn(scope: VariableScope, name: string): string | undefined {

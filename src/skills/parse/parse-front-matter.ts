@@ -212,12 +212,16 @@ function doubled(line: string): string {
 /** Splits a line into what precedes its value, and the value. An item of a list has no key. Null for any other line. */
 function splitLine(line: string) {
   const indent = line.length - line.trimStart().length
-  const [, head, key, value = ''] = LINE.exec(line) ?? []
-  return head === undefined ? null : { indent, head, key, value: value.trim() }
+  let start = indent
+  while (line.startsWith('- ', start)) start += 2
+  const rest = line.slice(start)
+  const colon = rest.search(/:(?: |$)/)
+  const key = rest.slice(0, Math.max(0, colon)).trim()
+  if (rest.startsWith('#') || (key === '' && start === indent)) return null
+  if (key === '') return { indent, head: line.slice(0, start), key: undefined, value: rest.trim() }
+  const head = `${line.slice(0, start + colon)}: `
+  return { indent, head, key, value: rest.slice(colon + 1).trim() }
 }
-
-/** `key: value`, `- value` or `- key: value`; not a comment. */
-const LINE = /^(\s*(?:(?:- )*(?!- |#)(.*?\S):(?: |$)|- ))(.*)$/
 
 /**
  * Decides whether YAML refuses a value that is complete: an open bracket or quote may be closed by a line that is not

@@ -135,14 +135,13 @@ export class CallLoop {
   async #supplyNeeds(): Promise<Refused | null> {
     const { request, signal } = this.#made
     if (request.stopped !== undefined) return null
-    const { parent, dispatcher } = this.#parts
+    const { parent, dispatcher, context } = this.#parts
     const isMade = this.#made.isMade && !runningHookOf(dispatcher)
     if (isMade && parent !== null) await dispatcher.inherit()
     const origin = request.within?.origin ?? request.caller
     for (;;) {
       const row = this.#row()
-      const called = { row, origin, isMade }
-      const need = nextNeed(called, this.#known, this.#state(), this.#parts.context)
+      const need = nextNeed({ row, origin, isMade }, this.#known, this.#state(), context)
       if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null
       const until = this.#running === null ? untilAborted : unlessGivenUp
       const found = await until(this.#supply(need, row), signal)

@@ -120,12 +120,12 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     sources: [CLIENT_PAGES.claudeCode],
     check: ({ body, bodyLine }, report) => {
       const isCode = inRanges(markdownCode(body))
-      const found = [...body.matchAll(/(?<!\\)\$\d{1,2}(?!\w|[.,]\d)/gv)].filter((one) =>
-        isCode(one.index),
+      const found = [...body.matchAll(/(\\?)(\$\d{1,2})(?!\w|[.,]\d)/gv)].filter(
+        ({ 1: escape, index }) => escape === '' && isCode(index),
       )
       const [first] = found
       if (first === undefined) return
-      const names = [...new Set(found.map(([name]) => name))].join(', ')
+      const names = [...new Set(found.map(({ 2: name }) => name))].join(', ')
       const { line, column } = placeAt(body, first.index)
       report(
         `Claude Code fills in ${names} in the code of the text when the skill has arguments.`,
