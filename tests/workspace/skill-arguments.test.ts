@@ -36,7 +36,7 @@ test.each([
   [
     String.raw`It costs \$1, or $100, or $ARGUMENTSX.`,
     'a',
-    String.raw`It costs \$1, or $100, or $ARGUMENTSX.`,
+    'It costs $1, or $100, or $ARGUMENTSX.',
   ],
 ])('%j with %j is %j', async (instructions, given, text) => {
   const workspace = await aWorkspace({ skills: [aSkill('one', { instructions })] })

@@ -230,10 +230,26 @@ test.each([
   const script = [...said, 'Yes.']
   const plain = await converse('plain', script, [user, again])
   const loadout = await converse('loadout', script, [user, again])
-  expect(loadout.chunks).toEqual(plain.chunks)
+  expect(inOrderOfCalls(loadout.chunks)).toEqual(inOrderOfCalls(plain.chunks))
   expect(loadout.messages).toEqual(plain.messages)
   expect(loadout.read).toEqual(plain.read)
 })
+
+/** Sorts results that follow one another by their calls: those of parallel calls come in the order in which they end. */
+function inOrderOfCalls<T extends { readonly type: string }>(chunks: readonly T[]): readonly T[] {
+  const isResult = ({ type }: T) => type.startsWith('tool-output-')
+  const callOf = (chunk: T) => ('toolCallId' in chunk ? String(chunk.toolCallId) : '')
+  const sorted = [...chunks]
+  for (let start = 0; start < sorted.length; start += 1) {
+    let end = start
+    for (let next = sorted[end]; next !== undefined && isResult(next); next = sorted[end]) end += 1
+    if (end === start) continue
+    const results = sorted.slice(start, end).sort((a, b) => callOf(a).localeCompare(callOf(b)))
+    sorted.splice(start, results.length, ...results)
+    start = end
+  }
+  return sorted
+}
 
 test('the functions of a tool get the defaults of its schema, live and from a stored message', async () => {
   const read: unknown[] = []

@@ -62,11 +62,11 @@ test.each([
   })
 })
 
-test('its scenario is played in a log of SQLite and of JSON Lines, and in memory', async () => {
+test('its scenario is played in a log of SQLite, and in memory', async () => {
   const cwd = await temporaryFolder()
   await runCommand(['init'], { cwd })
   const play = ['run', '--trust', '--scenario', 'scenarios/text-length.scenario.yaml', '--json']
-  for (const log of [[], ['--log', 'talk.sqlite'], ['--log', 'talk.jsonl']]) {
+  for (const log of [[], ['--log', 'talk.sqlite']]) {
     const { code, stdout } = await runCommand([...play, ...log], {
       cwd,
       input: 'one\ntwo\nthree\n',
