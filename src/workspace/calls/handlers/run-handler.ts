@@ -121,12 +121,10 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
         timer = startTimer()
       }
     })
-    void handlerResult(request, context(inner.signal)).then(
-      ({ answer: given, end }) => {
-        if (open) answer(given)
-        else request.onLate?.(end)
-      },
-    )
+    void handlerResult(request, context(inner.signal)).then(({ answer: given, end }) => {
+      if (open) answer(given)
+      else request.onLate?.(end)
+    })
   })
 }
 
