@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { openChatStore } from '../../src/workbench/playground/chat/chat-store.ts'
+import { ORDERS_PAID_BACK } from './orders-paid-back.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
 const KILLS = 200
@@ -15,32 +16,7 @@ const KILLS_A_RUN = 20
 
 const CHILD = fileURLToPath(new URL('./chat-in-child.ts', import.meta.url))
 
-const load = { call: 'loadSkill', with: { skillName: 'till' } }
-
-const show = {
-  user: 'show the orders',
-  model: [load, { call: 'list_orders' }, { text: 'Three are open.' }],
-}
-
-const pay = (number: number) => ({
-  user: `pay back order ${number}`,
-  model: [load, { call: 'pay_back', with: { number } }, { text: `Order ${number}.` }],
-})
-
-const SCENARIO = {
-  scenario: 1,
-  name: 'orders are paid back',
-  steps: [
-    show,
-    pay(7),
-    { user: 'what is this', model: [{ text: 'A till.' }] },
-    pay(8),
-    show,
-    pay(9),
-  ],
-}
-
-const MESSAGES = SCENARIO.steps.map(({ user }) => user)
+const MESSAGES = ORDERS_PAID_BACK.steps.map(({ user }) => user)
 
 /**
  * Plays a scenario in `loadout run`, and kills its process at random moments. Another process continues
@@ -137,7 +113,7 @@ async function talk(folder: string, kills: number, dice: Dice): Promise<Talk> {
 
 /** A skill for one turn, with a tool that reads, and one that asks first and does something once. */
 function writeTill(folder: string): void {
-  writeFileSync(join(folder, 'talk.yaml'), JSON.stringify(SCENARIO))
+  writeFileSync(join(folder, 'talk.yaml'), JSON.stringify(ORDERS_PAID_BACK))
   const write = (path: string, text: string) => {
     const file = join(folder, 'skills', 'till', path)
     mkdirSync(dirname(file), { recursive: true })

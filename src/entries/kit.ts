@@ -21,8 +21,7 @@ export { displayWidth, graphemes, truncateToWidth, wrapLines } from '../kernel/d
 export { firstSentence } from '../kernel/first-sentence.ts'
 export { wellFormed, wellFormedJson } from '../kernel/json-value.ts'
 export { matchesPattern } from '../kernel/matches-pattern.ts'
-export { sanitiseLine, sanitiseText } from '../kernel/sanitise-text.ts'
-export { quotedPath, shellWord } from '../kernel/shell-word.ts'
+export { quotedPath, sanitiseLine, sanitiseText, shellWord } from '../kernel/sanitise-text.ts'
 export { type EnvironmentSelection, selectEnvironment } from '../kernel/substitute-variables.ts'
 
 // Names.

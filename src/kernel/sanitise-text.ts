@@ -136,3 +136,13 @@ function characterBefore(text: string, index: number): string {
   const pair = index >= 2 ? characterAt(text, index - 2) : ''
   return pair.length === 2 ? pair : text.slice(Math.max(0, index - 1), index)
 }
+
+/** Quotes a word for a shell: in single quotes when it has other than plain characters. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Quotes a path for a command in a hint: in double quotes, which every shell knows, unless a shell would change it. */
+export function quotedPath(path: string): string {
+  return /["$`!]|\\(?:\\|\n|$)/.test(path) ? shellWord(path) : `"${path}"`
+}

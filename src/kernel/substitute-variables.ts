@@ -1,3 +1,5 @@
+import { markdownCode } from './markdown-code.ts'
+
 /** Values by name, as a map or a plain object, of which only its own properties count. */
 export type VariableScope = Readonly<Record<string, string>> | ReadonlyMap<string, string>
 
@@ -17,7 +19,7 @@ export interface Substitution {
  * A price such as `$0.10` is none.
  */
 const WRITTEN =
-  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w|[.,]\d)|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})/gv
+  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?(?!\w)|(?<short>\d{1,2})(?!\w|[.,]\d))|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
@@ -46,22 +48,22 @@ export function substituteVariables(
   const words = ((given ?? '').match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/gv) ?? []).map((word) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/gv, '$1$2'),
   )
-  const code = given === undefined || !/\$\d/v.test(text) ? [] : markdownCode(text)
-  const first = startsAtZero(text, code) ? 0 : 1
-  const isCode = inRanges(code)
+  const short = given === undefined ? [] : shortPlaceholders(text)
+  const inCode = new Set(short.flatMap((one) => (one.isCode ? one.at : [])))
+  const first = short.some(({ name, isCode }) => name === '$0' && !isCode) ? 0 : 1
   const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
     const [offset, , groups] = rest.slice(-3) as [
       number,
       string,
       Record<string, string | undefined>,
     ]
-    const { name, escape, place, short, base } = groups
+    const { name, escape, place, short: digits, base } = groups
     if (base !== undefined) return folder ?? written
     if (name === undefined) {
       if (given === undefined) return written
       if (escape !== '') return written.slice(1)
-      if (short !== undefined && (given === null || isCode(offset))) return written
-      const at = place ?? (short === undefined ? undefined : Number(short) - first)
+      if (digits !== undefined && (given === null || inCode.has(offset))) return written
+      const at = place ?? (digits === undefined ? undefined : Number(digits) - first)
       const argument = at === undefined ? given : words[Number(at)]
       const isFilled = argument !== undefined && argument !== null
       ;(isFilled ? filled : unfilled).add(written)
@@ -82,12 +84,22 @@ export function substituteVariables(
   }
 }
 
-/** Returns true for a text whose short placeholders start at `$0`. Those in code do not count. */
-function startsAtZero(text: string, code: readonly TextRange[]): boolean {
-  const isCode = inRanges(code)
-  return [...text.matchAll(/(\\?)\$0(?!\w|[.,]\d)/gv)].some(
-    ({ 1: escape, index }) => escape === '' && !isCode(index),
+/** A placeholder such as `$1`, which is not escaped. */
+interface ShortPlaceholder {
+  readonly name: string
+  readonly at: number
+  /** True in the code of a Markdown text. */
+  readonly isCode: boolean
+}
+
+/** Finds the short placeholders of arguments in a Markdown text. */
+export function shortPlaceholders(text: string): readonly ShortPlaceholder[] {
+  const found = [...text.matchAll(WRITTEN)].filter(
+    ({ groups = {} }) => groups['short'] !== undefined && groups['escape'] === '',
   )
+  if (found.length === 0) return []
+  const isCode = markdownCode(text)
+  return found.map(({ 0: name, index: at }) => ({ name, at, isCode: isCode(at) }))
 }
 
 function valueIn(scope: VariableScope, name: string): string | undefined {
@@ -115,67 +127,4 @@ export function selectEnvironment(
     if (allowed.has(name) || prefixes.some((one) => name.startsWith(one))) selected.set(name, value)
   }
   return selected
-}
-
-/** A part of a text, from its first character to the one after its last. */
-export type TextRange = readonly [start: number, end: number]
-
-/**
- * Finds the code of a Markdown text, in order: blocks between fences, with their fences, and spans between backquotes.
- * A block without an end goes to the end of the text; a span ends in its paragraph. Indented blocks are not found.
- */
-export function markdownCode(text: string): readonly TextRange[] {
-  const ranges: TextRange[] = []
-  let paragraph = 0
-  let fence: { readonly mark: string; readonly start: number } | null = null
-  for (let at = 0; at < text.length;) {
-    const line = /[^\n]*\n?/y
-    line.lastIndex = at
-    const [written = ''] = line.exec(text) ?? []
-    const end = at + written.length
-    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(written) ?? []
-    if (fence !== null) {
-      if (mark.startsWith(fence.mark) && info.trim() === '') {
-        ranges.push([fence.start, end])
-        fence = null
-        paragraph = end
-      }
-    } else if (mark !== '' || written.trim() === '') {
-      ranges.push(...codeSpans(text, paragraph, at))
-      paragraph = end
-      if (mark !== '') fence = { mark, start: at }
-    }
-    at = end
-  }
-  if (fence !== null) return [...ranges, [fence.start, text.length]]
-  return [...ranges, ...codeSpans(text, paragraph, text.length)]
-}
-
-/** Finds the code spans of a paragraph: each ends at as many backquotes as it starts with. */
-function codeSpans(text: string, start: number, end: number): readonly TextRange[] {
-  const marks = [...text.slice(start, end).matchAll(/`+/g)]
-  const latest = new Map<number, number>()
-  const closes = marks.map(() => -1)
-  for (let index = marks.length - 1; index >= 0; index -= 1) {
-    const length = marks[index]?.[0].length ?? 0
-    closes[index] = latest.get(length) ?? -1
-    latest.set(length, index)
-  }
-  const ranges: TextRange[] = []
-  for (let index = 0; index < marks.length; index += 1) {
-    const [mark, close] = [marks[index], marks[closes[index] ?? -1]]
-    if (mark === undefined || close === undefined) continue
-    ranges.push([start + mark.index, start + close.index + close[0].length])
-    index = closes[index] ?? index
-  }
-  return ranges
-}
-
-/** Returns a function that says whether a place is in one of some ranges. Places have to be asked in order. */
-export function inRanges(ranges: readonly TextRange[]): (place: number) => boolean {
-  let next = 0
-  return (place) => {
-    while ((ranges[next]?.[1] ?? Infinity) <= place) next += 1
-    return (ranges[next]?.[0] ?? Infinity) <= place
-  }
 }

@@ -33,6 +33,7 @@ test.each([
 test.each([
   ['From $0 to $1.', 'a b', 'From a to b.'],
   ['From $1 to $2.', 'a b', 'From a to b.'],
+  ['See $ARGUMENTS,2 for $1,5.', 'a', 'See a,2 for $1,5.'],
   [
     String.raw`It costs \$1, or $100, or $ARGUMENTSX.`,
     'a',

@@ -135,7 +135,7 @@ function parseWithRepair(yaml: string, firstLine: number, findings: Findings): Y
       colon
         ? `The value of "${key}" contains a colon and is not in quotes; it was read as if it were.`
         : `The value of "${key}" is no YAML; it was read as text.`,
-      `Put the complete value in ${value.includes('"') ? 'single' : 'double'} quotes: ${refusingClients(value)} the file.`,
+      `${howToWrite(value)}: ${refusingClients(value)} the file.`,
       { line: line + firstLine, column: 1 },
     )
   }
@@ -162,6 +162,13 @@ function refusingClients(value: string): string {
   if (value.startsWith('*') || value.startsWith('%')) return 'Codex, OpenCode and pi drop'
   if (value.startsWith('!')) return 'OpenCode drops'
   return isPlainWithColon(value) ? 'pi drops' : 'OpenCode and pi drop'
+}
+
+/** Says how YAML takes a text unchanged. Double quotes read backslashes; a block has no quotes. */
+function howToWrite(value: string): string {
+  if (!/["\\]/.test(value)) return 'Put the complete value in double quotes'
+  if (!value.includes("'")) return 'Put the complete value in single quotes'
+  return 'Write >- in its place, and the complete value on the next line, indented further'
 }
 
 /** A value that was read as text, with its 0-based line. */
@@ -195,18 +202,15 @@ function repairFrontMatter(yaml: string) {
     const rest = lines.slice(index + 1, last + 1)
     if (isMeantAsText(value, rest)) {
       const text = last === index ? withoutOuterQuotes(value) : value
-      const written = [head + "'" + text.replaceAll("'", "''"), ...rest.map(doubled)]
+      const written = [text, ...rest].map((one) => one.replaceAll("'", "''"))
       lines.splice(index, written.length, ...written)
+      lines[index] = `${head}'${lines[index]}`
       lines[last] += "'"
       quoted.push({ line: index, key, value })
     }
     index = last
   }
   return { yaml: lines.join('\n'), quoted, tabs }
-}
-
-function doubled(line: string): string {
-  return line.replaceAll("'", "''")
 }
 
 /** Splits a line into what precedes its value, and the value. An item of a list has no key. Null for any other line. */

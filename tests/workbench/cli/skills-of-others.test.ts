@@ -49,6 +49,34 @@ test('a value of one line that YAML refuses is text, in any field, with one find
   expect(findings).toHaveLength(2 * VALUES.length)
 })
 
+/** Writes a value as the hint of its finding says. */
+function followed(hint: string, value: string): string {
+  if (hint.includes('double quotes')) return `"${value}"`
+  return hint.includes('single quotes') ? `'${value}'` : `>-\n  ${value}`
+}
+
+test.each([
+  ...VALUES.map(([written]) => written),
+  String.raw`%TEMP%\new is cleaned.`,
+  String.raw`@it's "new" in C:\new`,
+])('the hint for %s ends the finding, at the level of the specification, too', async (written) => {
+  const lint = async (value: string, level: string) => {
+    const tree = { 'skills/s/SKILL.md': skill(`name: s\ndescription: ${value}`) }
+    const lint = ['lint', 'skills', '--json', '--level', level]
+    const { items } = JSON.parse(await printed(tree, lint)) as {
+      items: { diagnostics: { code: string; hint: string }[] }[]
+    }
+    return items
+      .flatMap(({ diagnostics }) => diagnostics)
+      .filter(({ code }) => code.startsWith('unquoted-') || code === 'spec-yaml')
+  }
+  expect(await lint(written, 'spec')).toHaveLength(1)
+  const [finding] = await lint(written, 'portable')
+  const better = followed(finding?.hint ?? '', written)
+  expect(await lint(better, 'portable')).toEqual([])
+  expect(await lint(better, 'spec')).toEqual([])
+})
+
 test('tags of YAML that ask for code are refused as before', async () => {
   const tree = { 'skills/s/SKILL.md': skill('name: s\ndescription: !!js/function "x"') }
   expect(await printed(tree, ['lint', 'skills'])).toContain('yaml-tag')

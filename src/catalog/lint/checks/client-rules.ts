@@ -1,6 +1,6 @@
 import { fieldPlace, fieldText, type LintSkill } from './lint-skill.ts'
 import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.ts'
-import { inRanges, markdownCode } from '../../../kernel/substitute-variables.ts'
+import { shortPlaceholders } from '../../../kernel/substitute-variables.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { SPECIFICATION_LIMITS } from '../../../skills/parse/check-specification.ts'
 import { FILE_START, Findings, type Place, placeAt } from '../../../skills/parse/findings.ts'
@@ -119,14 +119,11 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     hint: 'Write a backslash before the dollar sign, as in `\\$1`: both take it away and leave the rest.',
     sources: [CLIENT_PAGES.claudeCode],
     check: ({ body, bodyLine }, report) => {
-      const isCode = inRanges(markdownCode(body))
-      const found = [...body.matchAll(/(\\?)(\$\d{1,2})(?!\w|[.,]\d)/gv)].filter(
-        ({ 1: escape, index }) => escape === '' && isCode(index),
-      )
+      const found = shortPlaceholders(body).filter(({ isCode }) => isCode)
       const [first] = found
       if (first === undefined) return
-      const names = [...new Set(found.map(({ 2: name }) => name))].join(', ')
-      const { line, column } = placeAt(body, first.index)
+      const names = [...new Set(found.map(({ name }) => name))].join(', ')
+      const { line, column } = placeAt(body, first.at)
       report(
         `Claude Code fills in ${names} in the code of the text when the skill has arguments.`,
         { line: line + bodyLine - 1, column },

@@ -12,36 +12,11 @@ import {
   openChatStore,
 } from '../../../../src/workbench/playground/chat/chat-store.ts'
 import { playScenario } from '../../../../src/workbench/playground/chat/play-scenario.ts'
-import type { Scenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
+import { ORDERS_PAID_BACK } from '../../../../scripts/torture/orders-paid-back.ts'
 import { openUserSeal } from '../../../../src/workbench/project/trust/user-seal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-chats-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const load = { call: 'loadSkill', with: { skillName: 'till' } }
-
-const show = {
-  user: 'show the orders',
-  model: [load, { call: 'list_orders' }, { text: 'Three are open.' }],
-}
-
-const pay = (number: number) => ({
-  user: `pay back order ${number}`,
-  model: [load, { call: 'pay_back', with: { number } }, { text: `Order ${number}.` }],
-})
-
-const SCENARIO: Scenario = {
-  scenario: 1,
-  name: 'orders are paid back',
-  steps: [
-    show,
-    pay(7),
-    { user: 'book a flight', model: [{ text: 'I cannot.' }] },
-    pay(8),
-    show,
-    pay(9),
-  ],
-}
 
 /** The process dies at one of its writes: the write happens or not, and nothing after it. */
 class Death {
@@ -189,7 +164,7 @@ async function live(
     keepAnswer: (answer) => death.aroundNow(() => kept.keepAnswer(answer)),
   }
   const said = () => store.messages.filter(({ role }) => role === 'user')
-  const model = playScenario(SCENARIO, workspace, () => store.messages)
+  const model = playScenario(ORDERS_PAID_BACK, workspace, () => store.messages)
   const ask = async () => {
     onAsk()
     return 'call' as const
@@ -203,7 +178,7 @@ async function live(
     }
   }
   if (chat.isOpen) await finish(chat.resume(signal))
-  while (!death.isDead && said().length < SCENARIO.steps.length) {
+  while (!death.isDead && said().length < ORDERS_PAID_BACK.steps.length) {
     await finish(chat.say('next', signal))
   }
   return death.isDead ? 'died' : 'over'

@@ -68,6 +68,19 @@ const CASES: readonly Case[] = [
   },
 ]
 
+test.each([
+  ['a byte order mark', `\uFEFF${text('mail')}`, 'byte order mark'],
+  ['no name', text('mail').replace('name: mail\n', ''), 'without a name'],
+  ['a long name', text('m'.repeat(65)), 'more than 64'],
+  ['a hint that is a list', text('mail', 'argument-hint: [folder]\n'), 'argument-hint'],
+])('a skill that a client leaves out is named: %s', async (_what, file, message) => {
+  const { items } = await lintTree({ 'skills/mail/SKILL.md': file }, 'portable')
+  const found = items.flatMap(({ diagnostics }) => diagnostics)
+  expect(found.filter(({ code }) => code === 'portable-dropped')).toEqual([
+    expect.objectContaining({ message: expect.stringContaining(message) }),
+  ])
+})
+
 test('every limit of a client has a case, and pages it was taken from', () => {
   expect(CASES.map(({ code }) => code).sort()).toEqual(Object.keys(CLIENT_RULES).sort())
   for (const { sources } of Object.values(CLIENT_RULES)) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quotedPath, shellWord } from '../../src/kernel/shell-word.ts'
+import { quotedPath, shellWord } from '../../src/kernel/sanitise-text.ts'
 
 test.runIf(process.platform !== 'win32').each([shellWord, quotedPath])(
   'a shell reads what $name quotes as one word, and runs nothing of it',
