@@ -35,7 +35,7 @@ const HOME_FILES = [
 ]
 
 /** Folders whose files are about the folder that they are in. */
-const INNER_FOLDERS: ReadonlySet<string> = new Set(['.cursor', '.vscode'])
+const INNER_FOLDERS: ReadonlySet<string> = new Set(['.cursor', '.vscode', '.claude-plugin'])
 
 /** Characters of a file of servers. Claude Code keeps its history in the same file. */
 const LARGEST_FILE = 64 * 1024 * 1024
@@ -89,8 +89,29 @@ export function serversUnreadable({ message, hint }: WorkspaceError, file: strin
   return { code: 'servers-invalid', severity: 'error', message, hint, file }
 }
 
+/**
+ * Returns the servers in a value: those in `mcpServers` or `servers`, or the value itself if it has only servers, as in
+ * plugins of Claude Code. Null when it has none.
+ */
+export function serverEntries(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isObject(value)) return null
+  const shared = value['mcpServers'] ?? value['servers']
+  if (isObject(shared) && !isServer(shared)) return shared
+  const others = Object.entries(value).filter(([name]) => !/^[$_]/u.test(name))
+  const isFlat = others.every(([, one]) => isObject(one))
+  if (!isFlat || (others.length > 0 && !others.some(([, one]) => isServer(one)))) return null
+  return Object.fromEntries(others)
+}
+
+function isServer(value: unknown): boolean {
+  return isObject(value) && [value['command'], value['url']].some((one) => typeof one === 'string')
+}
+
+/** Ends the message about a file that can be read, and has no servers. */
+export const NO_SERVERS = 'has neither "mcpServers" nor "servers".'
+
 /** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
-function parseServerSource(
+export function parseServerSource(
   text: string,
   file: string,
   root: string,
@@ -99,15 +120,15 @@ function parseServerSource(
   if (text.length > LARGEST_FILE) throw invalid(file, `has over ${LARGEST_FILE} characters.`)
   let parsed: unknown
   try {
-    parsed = JSON.parse(withoutComments(text))
+    parsed = JSON.parse(withoutComments(text.replace(/^\uFEFF/u, '')))
   } catch (cause) {
     throw invalid(file, `is not JSON: ${thrownMessage(cause)}`, cause)
   }
-  const shared = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
+  const shared = serverEntries(parsed)
   const own = isObject(parsed) ? entriesOfProjects(parsed['projects'], projects) : {}
   const hasOwn = Object.keys(own).length > 0
-  const entries = isObject(shared) ? { ...shared, ...own } : hasOwn ? own : undefined
-  if (entries === undefined) throw invalid(file, 'has neither "mcpServers" nor "servers".')
+  const entries = shared !== null ? { ...shared, ...own } : hasOwn ? own : undefined
+  if (entries === undefined) throw invalid(file, NO_SERVERS)
   const folder = dirname(file)
   const isInner = INNER_FOLDERS.has(basename(folder))
   return { file, root, folder: isInner ? dirname(folder) : folder, entries }

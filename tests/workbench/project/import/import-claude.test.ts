@@ -115,7 +115,7 @@ test('without a .claude folder there is nothing to import', async () => {
 
 test('what is next to the folder, loose files and texts that point into it are named', async () => {
   const from = await temporaryFolder({
-    '.mcp.json': '{"mcpServers":{}}',
+    '.mcp.json': '{"mcpServers":{"shop":{"command":"node"}}}',
     'CLAUDE.md': 'Be brief.\n',
     '.claude/skills/README.md': 'About.\n',
     '.claude/skills/rules.json': '{}',
@@ -131,7 +131,7 @@ test('what is next to the folder, loose files and texts that point into it are n
       "left | rules.json | It belongs to no skill.",
       "changed | a | Its text points into .claude, which is not imported as a folder: .claude/agents/reviewer.md.",
       "changed | deploy | It is a skill now, and only a person or the host activates it. | It had no description; its first sentences are used.",
-      "left | .mcp.json | It is read where it is: name its servers in a toolset (\`servers:\`), and skills bring them.",
+      "left | .mcp.json | It is read where it is: name its servers in a toolset (\`servers: shop\`), and skills bring them.",
       "left | CLAUDE.md | Write what every session needs into the prompt of an agent.",
     ]
   `)
