@@ -88,8 +88,8 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'added-skill-changed': {
       severity: ['warning'],
-      what: 'A file of a skill that was copied from elsewhere was changed here.',
-      hint: 'Compare it with its origin: `loadout update`.',
+      what: 'A file of a skill that was copied from elsewhere was changed here, or the skill is not here.',
+      hint: 'Compare it with its origin: `loadout update`. Copy it again: `loadout lock --install`.',
     },
     'skill-nested': {
       severity: ['info'],
