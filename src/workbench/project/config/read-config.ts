@@ -17,6 +17,7 @@ import {
   isObject,
   nearestNames,
   type ToolServer,
+  uselessAllows,
 } from '../../../entries/kit.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
@@ -60,6 +61,11 @@ export function readConfig(
     else if (isRules) values[key] = { deny: [[value]] }
     const impossible = isRules && checked.success ? firstImpossible(value as object) : null
     const issue = checked.error?.issues[0] ?? impossible
+    const useless = isRules && issue === null ? uselessAllows(value as object) : []
+    for (const { place, message, hint } of useless) {
+      const what = `The rule "permissions.allow.${place}" ${message}.`
+      findings.add('warning', 'allow-useless', what, hint)
+    }
     if (issue === null) continue
     findings.add(
       'error',
