@@ -50,7 +50,7 @@ export { describeCause, describeEvent } from '../engine/explain/describe-event.t
 export { describeQuestion, withArguments } from '../engine/explain/describe-question.ts'
 export { decidingPlace, reasonText } from '../engine/explain/verdict.ts'
 export type { ApprovalScope, PendingConfirmation } from '../engine/model/consent-event.ts'
-export { type Rule, uselessAllows } from '../engine/model/policy.ts'
+export type { Rule } from '../engine/model/policy.ts'
 export { isMeta, type OpenSource } from '../engine/model/source-event.ts'
 export { ruleKey } from '../engine/model/stored-rule.ts'
 export { activeSkills, openSkill } from '../engine/standing/assess-skill.ts'

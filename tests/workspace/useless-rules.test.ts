@@ -19,7 +19,7 @@ test.each([
   { deny: [{ risk: ['safe' as const, 'moderate' as const] }], allow: [{ risk: 'safe' as const }] },
   { deny: [], allow: ['', 'Bash(git:*)', 'mcp__shop__', { skill: 'x', source: 'global' }] },
 ])('rules that allow nothing are named: %j', ({ deny, allow }) => {
-  expect(uselessAllows({ deny, allow }).map(({ place }) => place)).toEqual([...allow.keys()])
+  expect(uselessAllows(deny, allow).map(({ place }) => place)).toEqual([...allow.keys()])
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
     allow: ['a', { risk: ['safe' as const, 'moderate' as const] }],
   },
 ])('rules that allow something are not named: %j', ({ deny, allow }) => {
-  expect(uselessAllows({ deny, allow })).toEqual([])
+  expect(uselessAllows(deny, allow)).toEqual([])
 })
 
 const mail = defineTool({

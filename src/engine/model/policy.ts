@@ -281,34 +281,25 @@ export function firstImpossible(rules: Restricting, recorded: Restricting = {}) 
   return null
 }
 
-/** A rule in `allow` that lets nothing run, with its place and the reason. */
-export interface UselessAllow {
-  readonly place: number
-  readonly message: string
-  readonly hint: string
-}
-
 /**
- * Returns the rules in `allow` that let nothing run, whatever is registered: they can match nothing, or a rule in `deny`
- * covers all that they match. They stay, since they open nothing, and a person should know.
+ * Returns the rules in `allow` that let nothing run, whatever is registered, with the reason: they can match nothing, or
+ * a rule in `deny` covers all that they match. They stay, since they open nothing, and a person should know.
  */
-export function uselessAllows({
-  deny = [],
-  allow = [],
-}: Partial<
-  Readonly<Record<'deny' | 'allow', readonly Rule[] | undefined>>
->): readonly UselessAllow[] {
-  return allow.flatMap((rule, place): UselessAllow | readonly [] => {
+export function uselessAllows(
+  deny: readonly Rule[],
+  allow: readonly Rule[],
+): readonly { readonly place: number; readonly message: string; readonly hint: string }[] {
+  return allow.flatMap((rule, place) => {
     const impossible = impossibleRule(rule)
     if (impossible !== null) {
       const { what, hint } = impossible
-      return { place, message: `can match nothing: ${what}`, hint }
+      return [{ place, message: `can match nothing: ${what}`, hint }]
     }
     const denying = deny.find((one) => coversRule(one, rule))
     if (denying === undefined) return []
     const text = typeof denying === 'string' ? denying : canonicalJson(denying)
     const hint = 'Remove one of the two: what is denied stays denied, whatever is allowed.'
-    return { place, message: `allows nothing: the rule ${text} in deny covers it`, hint }
+    return [{ place, message: `allows nothing: the rule ${text} in deny covers it`, hint }]
   })
 }
 

@@ -66,7 +66,7 @@ export function uselessRules(
 ): readonly OpeningNotice[] {
   if (permissions?.allow === undefined) return []
   const { deny, allow } = store.getState().state.policy
-  return uselessAllows({ deny, allow }).map(({ place, message, hint }) => {
+  return uselessAllows(deny, allow).map(({ place, message, hint }) => {
     return { code: 'allow-useless', message: `The rule "allow.${place}" ${message}.`, hint }
   })
 }

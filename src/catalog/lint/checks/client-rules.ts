@@ -32,6 +32,7 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['arguments', ['Claude Code']],
   ['context', ['Claude Code']],
   ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'VS Code']],
+  ['disallowed-tools', ['Claude Code', 'Loadout']],
   ['effort', ['Claude Code']],
   ['hooks', ['Claude Code']],
   ['model', ['Claude Code']],

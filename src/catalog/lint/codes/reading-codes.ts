@@ -193,8 +193,8 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'unknown-field': {
       severity: ['warning'],
-      what: 'A field is unknown and has no effect.',
-      hint: 'Remove it, or correct its name.',
+      what: 'A field is unknown, or only a client reads it, and it has no effect.',
+      hint: 'Do what the finding says, remove it, or correct its name.',
     },
     'field-kind': {
       severity: ['warning', 'error'],

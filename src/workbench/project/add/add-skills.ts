@@ -100,7 +100,7 @@ export async function addedNotes(
 }
 
 /** A skill as a person calls it, such as `/grilling`. */
-const SLASH_NAME = /(?<![\w./:-])\/([a-z][a-z0-9-]{0,63})(?![\w/-]|\.\w)/gu
+const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w\/\-]|\.\w)/gmu
 
 function neededSkill(name: string, offered: readonly string[]): string {
   const how = offered.includes(name)

@@ -17,8 +17,8 @@ import {
   isObject,
   nearestNames,
   type ToolServer,
-  uselessAllows,
 } from '../../../entries/kit.ts'
+import { uselessAllows } from '../../../entries/definitions.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
@@ -61,7 +61,10 @@ export function readConfig(
     else if (isRules) values[key] = { deny: [[value]] }
     const impossible = isRules && checked.success ? firstImpossible(value as object) : null
     const issue = checked.error?.issues[0] ?? impossible
-    const useless = isRules && issue === null ? uselessAllows(value as object) : []
+    const { deny = [], allow = [] } = (
+      isRules && issue === null ? value : {}
+    ) as ProjectConfig['permissions']
+    const useless = uselessAllows(deny, allow)
     for (const { place, message, hint } of useless) {
       const what = `The rule "permissions.allow.${place}" ${message}.`
       findings.add('warning', 'allow-useless', what, hint)

@@ -33,7 +33,7 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
       [
-        "changed | skill | alpha | The field "model" is unknown and has no effect.",
+        "changed | skill | alpha | The field "model" has no effect here: the host chooses the model.",
         "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
         "changed | agent | reviewer | No model delegates to it: open a session, or a child session, as this agent. | It was limited by tools of Claude Code (Read, Grep) and is not limited here: list its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
         "left | command | alpha | Another skill has this name.",

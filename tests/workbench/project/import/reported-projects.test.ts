@@ -238,3 +238,47 @@ test('skills and servers that settings turn off are off, and local settings prec
     'sing',
   ])
 })
+
+test('a skill takes the tools away that its file names, which lint and the import keep', async () => {
+  const { loadout } = await reported('hint-disallowed-tools')
+  const linted = await loadout('lint', 'skills')
+  expect(linted.code).toBe(0)
+  expect(linted.text).not.toContain('unknown-field')
+  for (const tool of ['Write', 'Edit']) {
+    const why = await loadout('why', tool, 'skills', '--activate', 'audit', '--tools', 'files')
+    expect(why.text).toContain(`${tool} (tool): denied`)
+    expect(why.text).toContain(
+      `takes it away while it is active, by its disallowed-tools: ${tool}.`,
+    )
+    expect(why.text).toContain('skills/audit/SKILL.md')
+  }
+  const kept = await loadout('why', 'Read', 'skills', '--activate', 'audit', '--tools', 'files')
+  expect(kept.text).toContain('Read (tool): available')
+})
+
+test('fields that have no effect are named where a skill is explained, with what to do instead', async () => {
+  const fields =
+    'model: opus\neffort: high\nhooks:\n  Stop: []\ndisallowedTools: [Write, "Bash(rm:*)"]\n'
+  const cwd = await temporaryFolder({
+    'skills/audit/SKILL.md': skillText('audit', fields),
+    '.claude/agents/reader.md':
+      '---\nname: reader\ndescription: Reads.\nmodel: opus\ntools: Read, Grep\ndisallowedTools: Bash, Write\n---\nRead.\n',
+    '.claude/commands/look.md': '---\ndescription: Look\ndisallowed-tools: Write\n---\nLook.\n',
+  })
+  const { loadout } = inFolder(cwd)
+  const { text } = await loadout('why', 'audit', 'skills')
+  for (const field of ['model', 'effort', 'hooks']) {
+    expect(text).toContain(`The field "${field}" has no effect here: `)
+  }
+  expect((await loadout('lint', 'skills')).text).toContain('the field "model"; it has no effect')
+  const imported = await loadout('import', 'claude', '.', 'out')
+  expect(imported.text).toContain('limited by tools of Claude Code (Read, Grep)')
+  expect(await readFile(join(cwd, 'out/agents/reader/AGENT.md'), 'utf8')).toContain(
+    'disallowedTools: Bash, Write\n',
+  )
+  const taken = await loadout('why', 'Write', 'out', '--agent', 'reader', '--tools', 'files')
+  expect(taken.text).toContain('Agent "reader" takes it away, by its disallowedTools: Write.')
+  expect(await readFile(join(cwd, 'out/skills/look/SKILL.md'), 'utf8')).toContain(
+    'disallowed-tools: Write\n',
+  )
+})
