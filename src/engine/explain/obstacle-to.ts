@@ -138,7 +138,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           fix: `Add "${claim.name}" to the activeTools of the step.`,
         }
       }
-      const { name = '', tools = [], disallowedTools } = agent ?? {}
+      const { name = '', tools = [], disallowedTools = [] } = agent ?? {}
       const taken = entryAgainst(disallowedTools, { claim, source: owner })
       if (taken !== undefined) {
         const text = `Agent "${name}" takes it away, by its disallowedTools: ${taken}.`

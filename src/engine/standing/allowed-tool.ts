@@ -86,7 +86,7 @@ export function isNamedBy({ pattern }: AllowedTool, { claim, source }: NamedTool
  * takes away.
  */
 export function entryAgainst(
-  entries: readonly string[] = [],
+  entries: readonly string[],
   { claim, source }: NamedTool,
 ): string | undefined {
   return entries.find((entry) => {

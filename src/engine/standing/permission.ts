@@ -54,21 +54,13 @@ export function permissionOf(
       context.handlers === 'here' && functionsOf(context, level)?.has(name) !== true,
   })
   if (permission.effect === 'deny' || isMeta(owner)) return permission
-  return takenAway({ claim, source: owner }, state, context.catalog) ?? permission
-}
-
-/** Returns the denial of a tool that an active skill takes away; null when none does. */
-function takenAway(
-  { claim, source }: Pick<PermissionFacts, 'claim' | 'source'>,
-  { open }: Pick<WorkspaceState, 'open'>,
-  { skills }: Catalog,
-): Permission | null {
-  for (const one of open) {
-    const entries = one.source === 'skill' ? skills.get(one.owner)?.disallowedTools : undefined
-    const taken = entryAgainst(entries, { claim, source })
-    if (taken !== undefined) return { effect: 'deny', by: 'skill', skill: one.owner, taken }
+  // What an active skill takes away, no rule gives back.
+  for (const { source, owner: skill } of state.open) {
+    const { disallowedTools } = (source === 'skill' && context.catalog.skills.get(skill)) || {}
+    const taken = disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })
+    if (taken !== undefined) return { effect: 'deny', by: 'skill', skill, taken }
   }
-  return null
+  return permission
 }
 
 /**

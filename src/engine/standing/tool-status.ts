@@ -125,7 +125,9 @@ function judgeAllowed(
   if (patterns && !meta && !patterns.some((one) => matchesTool(one, named, owner))) {
     return no('not-exposed')
   }
-  if (!meta && entryAgainst(disallowedTools, { claim, source: owner })) return no('not-exposed')
+  if (!meta && disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })) {
+    return no('not-exposed')
+  }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')
   return { status: 'available', asks: asksFirst(permission, tool), permission }
 }

@@ -38,11 +38,11 @@ export const lockCommand: CliCommand<
     'locked version is in the same folder as the lock.\n\n' +
     'With --install, nothing is locked: the skills that "loadout add" copied and that are not here, such as after a fresh ' +
     'clone, are copied again from the locked commit. Other bytes than the locked ones are never written. The exit ' +
-    'code is 1 if a skill is not as it is locked.',
+    'code is 1 if a skill differs from the lock.',
   arguments: '[paths...]',
   options: () => [
     new Option('--check', 'Compare with the lock, and fail if anything differs'),
-    new Option('--install', 'Copy the added skills that are not here, as they are locked'),
+    new Option('--install', 'Copy the added skills that are not here, from the locked commits'),
     new Option('--servers', 'Connect to the servers of skills, and store their tools'),
     new Option('--out <file>', `Lock file (default: ${LOCK_FILE})`),
     ...readingOptions(),
@@ -142,7 +142,7 @@ async function installLocked(
     }
     const rest = added.length - installed.length - differ.length
     say(
-      `${installed.length} installed, ${rest} already here, ${differ.length} not as they are locked.`,
+      `${installed.length} installed, ${rest} already here, ${differ.length} different from the lock.`,
     )
   }
   return differ.length === 0 ? 0 : 1

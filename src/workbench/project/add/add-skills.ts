@@ -94,20 +94,19 @@ export async function addedNotes(
     const needed = [...offered, ...skill.requires].filter((one) => lacks.has(`skill ${one}`))
     return [...new Set(needed)]
       .filter((one) => !catalog.skills.has(one))
-      .map((one) => ({ skill: name, text: neededSkill(one, offered) }))
+      .map((one) => {
+        const how = offered.includes(one)
+          ? `Its origin has it: --skill ${one}.`
+          : 'Its origin does not have it, either.'
+        const text = `It names the skill "${one}", which is not in the project. ${how}`
+        return { skill: name, text }
+      })
   })
   return [...links, ...skills]
 }
 
 /** A skill as a person calls it, such as `/grilling`. */
-const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w\/\-]|\.\w)/gmu
-
-function neededSkill(name: string, offered: readonly string[]): string {
-  const how = offered.includes(name)
-    ? `Its origin has it: --skill ${name}.`
-    : 'Its origin does not have it, either.'
-  return `It names the skill "${name}", which is not in the project. ${how}`
-}
+const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w/-]|\.\w)/gmu
 
 /** Writes a skill into its folder, in place of what is there, and returns its record for the lock. */
 export async function copySkill(

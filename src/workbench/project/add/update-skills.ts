@@ -41,8 +41,8 @@ interface FileChange {
  * Compares added skills with their origins, and replaces those that `accept` agrees to. Returns their new records.
  *
  * @param accept called once, with all differences, before anything is written
- * @param at `now`, or `then` for the commit or version from which they were copied. Then only skills are compared that are
- *   not here as they were copied
+ * @param at `now`, or `then` for the commit or version from which they were copied. Then only skills are compared that
+ *   differ from their copies
  */
 export async function updateSkills(
   skills: readonly AddedSkill[],
@@ -58,7 +58,7 @@ export async function updateSkills(
       return { before: skill, here, different: changedSince(skill.files, new Map(digests)) }
     }),
   )
-  // What is here as it was copied needs no origin to be installed.
+  // A complete, unchanged copy needs no origin to be installed.
   const compared = local.filter(({ different }) => at === 'now' || different.length > 0)
   const groups = [...Map.groupBy(compared, ({ before }) => sourceAddress(before, at))]
   const updates: SkillUpdate[] = []

@@ -61,14 +61,7 @@ export function readConfig(
     else if (isRules) values[key] = { deny: [[value]] }
     const impossible = isRules && checked.success ? firstImpossible(value as object) : null
     const issue = checked.error?.issues[0] ?? impossible
-    const { deny = [], allow = [] } = (
-      isRules && issue === null ? value : {}
-    ) as ProjectConfig['permissions']
-    const useless = uselessAllows(deny, allow)
-    for (const { place, message, hint } of useless) {
-      const what = `The rule "permissions.allow.${place}" ${message}.`
-      findings.add('warning', 'allow-useless', what, hint)
-    }
+    if (isRules && issue === null) reportUseless(value as ProjectConfig['permissions'], findings)
     if (issue === null) continue
     findings.add(
       'error',
@@ -112,6 +105,16 @@ export function readConfig(
     services: config.services,
     mcp: config.mcp ?? {},
     model: config.model,
+  }
+}
+
+function reportUseless(
+  { deny = [], allow = [] }: ProjectConfig['permissions'],
+  findings: Findings,
+): void {
+  for (const { place, message, hint } of uselessAllows(deny, allow)) {
+    const what = `The rule "permissions.allow.${place}" ${message}.`
+    findings.add('warning', 'allow-useless', what, hint)
   }
 }
 

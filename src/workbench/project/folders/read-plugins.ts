@@ -4,11 +4,10 @@ import { defineSkill, type Diagnostic, type Skill, WorkspaceError } from '../../
 import { didYouMean, Findings, isObject, nearestNames, usableName } from '../../../entries/kit.ts'
 import { parseJson } from '../../../entries/definitions.ts'
 import {
-  parseServerSource,
-  serverEntries,
   SERVERS_FILE,
   type ServerSource,
-  serversUnreadable,
+  serversInManifest,
+  serversOfPlugin,
 } from '../servers/server-source.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
@@ -225,16 +224,10 @@ async function readPlugin(
   const servers: ServerSource[] = []
   const takeServers = async (given: readonly unknown[], file: string) => {
     for (const one of given) {
-      const entries = isObject(one) ? (serverEntries(one) ?? one) : null
-      if (entries !== null) servers.push({ file, root: folder, folder, entries })
-      const [path] = entries === null ? await paths('mcpServers', [one], file) : []
-      if (path === undefined || servers.some((source) => source.file === path)) continue
-      const text = await readText(folder, path, resolveOptions({}), findings)
-      try {
-        if (text !== null) servers.push({ ...parseServerSource(text, path, folder), folder })
-      } catch (error) {
-        if (!WorkspaceError.is(error)) throw error
-        findings.push(serversUnreadable(error, path))
+      const [path] = isObject(one) ? [] : await paths('mcpServers', [one], file)
+      if (isObject(one)) servers.push(serversInManifest(one, file, folder))
+      else if (path !== undefined && !servers.some((source) => source.file === path)) {
+        servers.push(...(await serversOfPlugin(path, folder, findings)))
       }
     }
   }

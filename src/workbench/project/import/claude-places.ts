@@ -18,7 +18,7 @@ export interface ClaudePlace {
   readonly agents: readonly string[]
   /** Null for a `.claude` folder. */
   readonly plugin: Plugin | null
-  /** What is known to be left: plugins that are not imported, and what is wrong with the manifest of one that is. */
+  /** The plugins that are not imported, and what is wrong with the manifest of one that is. */
   readonly items: readonly ImportItem[]
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { isObject, thrownMessage, usableToolName } from '../../../entries/kit.ts'
-import type { ResolvedOptions } from '../walk/load-options.ts'
+import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { readNamedFile, readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
@@ -84,6 +84,31 @@ export async function serversNextTo(
   }
 }
 
+/** Returns the servers that a manifest of a plugin has. */
+export function serversInManifest(
+  given: Readonly<Record<string, unknown>>,
+  file: string,
+  folder: string,
+): ServerSource {
+  return { file, root: folder, folder, entries: serverEntries(given) ?? given }
+}
+
+/** Reads a file of servers that is a part of a plugin; none when it cannot be used, which is reported. */
+export async function serversOfPlugin(
+  file: string,
+  folder: string,
+  diagnostics: Diagnostic[],
+): Promise<readonly ServerSource[]> {
+  const text = await readText(folder, file, resolveOptions({}), diagnostics)
+  try {
+    return text === null ? [] : [{ ...parseServerSource(text, file, folder), folder }]
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    diagnostics.push(serversUnreadable(error, file))
+    return []
+  }
+}
+
 /** The finding about a file of servers that cannot be read. */
 export function serversUnreadable({ message, hint }: WorkspaceError, file: string): Diagnostic {
   return { code: 'servers-invalid', severity: 'error', message, hint, file }
@@ -93,7 +118,7 @@ export function serversUnreadable({ message, hint }: WorkspaceError, file: strin
  * Returns the servers in a value: those in `mcpServers` or `servers`, or the value itself if it has only servers, as in
  * plugins of Claude Code. Null when it has none.
  */
-export function serverEntries(value: unknown): Readonly<Record<string, unknown>> | null {
+function serverEntries(value: unknown): Readonly<Record<string, unknown>> | null {
   if (!isObject(value)) return null
   const shared = value['mcpServers'] ?? value['servers']
   if (isObject(shared) && !isServer(shared)) return shared
@@ -111,7 +136,7 @@ function isServer(value: unknown): boolean {
 export const NO_SERVERS = 'has neither "mcpServers" nor "servers".'
 
 /** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
-export function parseServerSource(
+function parseServerSource(
   text: string,
   file: string,
   root: string,

@@ -314,7 +314,7 @@ test('a committed lock is installed from its commit, and from nothing else', asy
     stderr: '',
     stdout:
       '+ skill docx -> .agents/skills/docx\n+ skill pdf -> .agents/skills/pdf\n' +
-      '2 installed, 0 already here, 0 not as they are locked.\n',
+      '2 installed, 0 already here, 0 different from the lock.\n',
   })
   const form = join(clone, '.agents/skills/pdf/forms.md')
   expect(await readFile(form, 'utf8')).toBe('# Forms\n\nFill them.\n')
@@ -326,7 +326,7 @@ test('a committed lock is installed from its commit, and from nothing else', asy
   await writeFile(form, 'Mine.\n')
   const again = await runCommand(['lock', '--install'], { cwd: clone })
   expect(again.stdout).toContain('not installed: skill pdf: it was changed here: forms.md')
-  expect(again.stdout).toContain('1 installed, 0 already here, 1 not as they are locked.')
+  expect(again.stdout).toContain('1 installed, 0 already here, 1 different from the lock.')
   expect([again.code, await readFile(form, 'utf8')]).toEqual([1, 'Mine.\n'])
 
   const other = lock.replaceAll(/"digest": "sha256:[0-9a-f]{4}/g, '"digest": "sha256:0000')
@@ -345,7 +345,7 @@ test('all skills that are here need no origin to be installed', async () => {
   await rm(folder, { recursive: true })
   expect(await runCommand(['lock', '--install'], { cwd })).toMatchObject({
     code: 0,
-    stdout: '0 installed, 2 already here, 0 not as they are locked.\n',
+    stdout: '0 installed, 2 already here, 0 different from the lock.\n',
   })
 })
 

@@ -48,7 +48,9 @@ test('a marketplace has the plugins of its folder, and names those that are else
   ).toEqual([
     {
       name: 'python',
-      parts: ['skills/async', 'commands', 'more/scaffold.md', 'agents'].map((p) => `plugins/python/${p}`),
+      parts: ['skills/async', 'commands', 'more/scaffold.md', 'agents'].map(
+        (p) => `plugins/python/${p}`,
+      ),
       others: ['hooks'],
     },
     { name: 'documents', parts: ['skills/pdf'], others: [] },
