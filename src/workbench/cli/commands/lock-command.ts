@@ -26,8 +26,7 @@ export const lockCommand: CliCommand<
   }
 > = {
   name: 'lock',
-  summary:
-    'Record the digests of all files, check that none has changed, or install what is locked',
+  summary: 'Record the digests of all files, or check that none has changed',
   description:
     'Write the digest and the size of every file of the skills, tools, toolsets, agents and rules into ' +
     'loadout.lock.\n\n' +

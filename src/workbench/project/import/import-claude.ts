@@ -57,7 +57,7 @@ export async function importClaude(
   return writeImport(to, files, [...items, ...off.items], mergeRules([...rules, off]), from)
 }
 
-/** What is taken so far of all places. */
+/** The files, items and rules taken so far, of all places. */
 interface Taking {
   readonly files: Map<string, string | Uint8Array>
   readonly items: ImportItem[]

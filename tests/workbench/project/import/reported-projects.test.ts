@@ -282,3 +282,14 @@ test('fields that have no effect are named where a skill is explained, with what
     'disallowed-tools: Write\n',
   )
 })
+
+test('what a skill takes away is kept by a manifest, an export and a stored session', async () => {
+  const { cwd, loadout } = await reported('hint-disallowed-tools')
+  expect(await loadout('build', 'skills')).toMatchObject({ code: 0 })
+  const built = await loadout('why', 'Write', '.', '--activate', 'audit', '--tools', 'files')
+  expect(built.text).toContain('Write (tool): denied')
+  expect(await loadout('export', 'skills', 'out', 'skills')).toMatchObject({ code: 0 })
+  expect(await readFile(join(cwd, 'out/audit/SKILL.md'), 'utf8')).toContain(
+    'disallowed-tools: Write Edit Bash\n',
+  )
+})
