@@ -105,6 +105,9 @@ test('a .claude folder and the plugin next to it are imported together', async (
     3 taken unchanged, 1 changed, 0 left out; 4 files written.
     "
   `)
+  const json = await loadout('import', 'claude', '.', 'again', '--json')
+  const { items } = JSON.parse(json.text) as { items: readonly { from: string }[] }
+  expect(items.map(({ from }) => from)).toContain('.claude/commands/release.md')
   const { text } = await loadout('import', 'claude', '.claude', 'other')
   expect(text).toContain('left    plugin kitty')
   expect(text).toContain('--plugin kitty')
