@@ -43,7 +43,11 @@ export const SKILL_DEFAULTS = {
 } as const satisfies Partial<Skill>
 
 /** Members of a skill that a listing has when the skill has them. */
-const SKILL_OPTIONS = { disableModelInvocation: undefined, userInvocable: undefined }
+const SKILL_OPTIONS = {
+  disableModelInvocation: undefined,
+  userInvocable: undefined,
+  disallowedTools: undefined,
+}
 
 /** Members of a tool that a listing leaves out when they have these values; a part of the stored form, too. */
 export const TOOL_DEFAULTS = {

@@ -42,6 +42,7 @@ export {
 } from '../tools/definition/parse-tool-reference.ts'
 
 // What lint finds.
+export { uselessAllows } from '../engine/model/policy.ts'
 export type {
   LintedItem,
   LintItem,

@@ -62,17 +62,17 @@ test('a plugin that names the file of its skill is imported, and lint says that 
   expect(stdout).toContain('plugin-skill-file')
 })
 
-test('a plugin next to .claude is named, and the command that it names imports it', async () => {
+test('plugins next to a .claude folder that is given are named, and the command that they name imports one', async () => {
   const { loadout, typed } = await project({
     ...JOBS,
     ...plugin({ version: '1.0.0' }),
     '.claude/commands/release.md': '---\ndescription: Release the kitty\n---\n\nRelease it.\n',
   })
-  const { code, stdout } = await loadout('import', 'claude', '.', 'out')
+  const { code, stdout } = await loadout('import', 'claude', '.claude', 'out')
   expect(code).toBe(0)
   expect(stdout).toContain('left    plugin kitty')
   expect(stdout).toContain('1 changed, 1 left out')
-  const json = await loadout('import', 'claude', '.', 'other', '--json')
+  const json = await loadout('import', 'claude', '.claude', 'other', '--json')
   expect(json.code).toBe(0)
   expect(shown(json.stdout)[0]).toContain('left plugin kitty: ')
   const [, command = ''] = /: (loadout import .*--plugin kitty)/.exec(stdout) ?? []
@@ -81,6 +81,8 @@ test('a plugin next to .claude is named, and the command that it names imports i
   const { stdout: skills } = await loadout('skills', 'out', '--json')
   expect(skills).toContain('"release"')
   expect(skills).toContain('"two-job"')
+  const both = await loadout('import', 'claude', '.', 'both')
+  expect(both.stdout).toContain('3 taken unchanged, 1 changed, 0 left out')
 })
 
 test('each path in a manifest is imported, or named with what is wrong with it', async () => {
@@ -143,8 +145,9 @@ test('each path in a manifest is imported, or named with what is wrong with it',
       "taken skill five-job",
       "left file lists/ship.json: It is not Markdown.",
       "changed command ship: It is a skill now: a model activates it when asked to.: It had no description; its first sentences are used.",
+      "left file .claude-plugin/plugin.json: Its servers were not copied: write them into a .mcp.json in the folder of the project, and name them in a toolset (\`servers: shop\`), and skills bring them.",
       "left file hooks: Hooks are code: write them where sessions are opened.",
-      "left file mcpServers: The manifest has or names its servers: write them into a .mcp.json next to a toolset that names them (\`servers:\`).",
+      "left file servers.json: It has no servers.",
     ]
   `)
 })
@@ -189,7 +192,9 @@ test.each([
 })
 
 test('plugins next to a .claude folder with nothing to import are named in the error', async () => {
-  const { code, error } = await imported({ ...JOBS, ...plugin({}), '.claude/notes.txt': '' })
+  const plugins = ['kitty', 'puppy'].map((name) => ({ name, source: './' }))
+  const market = { '.claude-plugin/marketplace.json': JSON.stringify({ plugins }) }
+  const { code, error } = await imported({ ...JOBS, ...market, '.claude/notes.txt': '' })
   expect([code, error.code]).toEqual([1, 'NOTHING_TO_IMPORT'])
   expect(error.hint).toContain('plugin kitty: The .claude folder next to it was read instead.')
   expect(error.hint).toContain('--plugin kitty')

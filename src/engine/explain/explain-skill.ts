@@ -60,6 +60,7 @@ export function explainSkill(
       ...drift,
       ...effect,
       ...refusedReasons(name, state, context),
+      ...fieldsWithoutEffect(name, state, context),
     ],
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
@@ -67,6 +68,20 @@ export function explainSkill(
     nearest,
     ...(status === 'unknown' && recalledOwner(name, state, context)),
   }
+}
+
+/** Returns what the file of a skill asks for and nothing here gives. */
+function fieldsWithoutEffect(
+  name: string,
+  { seq }: WorkspaceState,
+  { catalog }: EngineContext,
+): readonly Reason[] {
+  const { diagnostics = [] } = catalog.skills.get(name) ?? {}
+  return diagnostics
+    .filter(({ code }) => code === 'unknown-field')
+    .map(({ message: text, file, line }) => {
+      return { seq: Math.max(0, seq), text, ...filePlace({ file, line }) }
+    })
 }
 
 const RUNS: CallProspect = { needs: [], outcomes: ['run'] }

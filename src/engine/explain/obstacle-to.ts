@@ -6,6 +6,7 @@ import { driftFix, driftReason, toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
+import { entryAgainst } from '../standing/allowed-tool.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
@@ -137,9 +138,14 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           fix: `Add "${claim.name}" to the activeTools of the step.`,
         }
       }
-      const patterns = (agent?.tools ?? []).join(', ')
+      const { name = '', tools = [], disallowedTools = [] } = agent ?? {}
+      const taken = entryAgainst(disallowedTools, { claim, source: owner })
+      if (taken !== undefined) {
+        const text = `Agent "${name}" takes it away, by its disallowedTools: ${taken}.`
+        return { reason: { seq: 0, text }, fix: `Remove "${taken}" from the agent.` }
+      }
       return {
-        reason: { seq: 0, text: `Agent "${agent?.name ?? ''}" shows its model only ${patterns}.` },
+        reason: { seq: 0, text: `Agent "${name}" shows its model only ${tools.join(', ')}.` },
         fix: `Add "${claim.name}" to the tools of the agent.`,
       }
     }

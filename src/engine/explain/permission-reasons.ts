@@ -130,6 +130,11 @@ export function whyDenied(
     const text = `${the} denies ${describeReason(permission)}.`
     return { seq, text, ...placeOfRule('deny', permission.rule, context) }
   }
+  if (permission.taken !== undefined) {
+    const text = `Skill "${permission.skill}" takes it away while it is active, by its disallowed-tools: ${permission.taken}.`
+    const { path: file } = context.catalog.skills.get(permission.skill) ?? {}
+    return { seq: openedAt(permission.skill, state), text, ...filePlace({ file, line: undefined }) }
+  }
   const lists = allowedListsFor(owner, state, context.catalog)
   const skills = lists.map(({ skill }) => `"${skill}"`).join(', ')
   const named = lists.flatMap(({ tools }) => tools.map(({ text }) => text))

@@ -3,7 +3,7 @@ import { isObject } from '../../kernel/json-value.ts'
 import { META_OWNER, ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { CheckContext } from '../../tools/definition/tool-context.ts'
 import { type Impossible, impossiblePattern } from '../../tools/definition/matches-tool.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
@@ -279,6 +279,64 @@ export function firstImpossible(rules: Restricting, recorded: Restricting = {}) 
     }
   }
   return null
+}
+
+/**
+ * Returns the rules in `allow` that let nothing run, whatever is registered, with the reason: they can match nothing, or
+ * a rule in `deny` covers all that they match. They stay, since they open nothing, and a person should know.
+ */
+export function uselessAllows(
+  deny: readonly Rule[],
+  allow: readonly Rule[],
+): readonly { readonly place: number; readonly message: string; readonly hint: string }[] {
+  return allow.flatMap((rule, place) => {
+    const impossible = impossibleRule(rule)
+    if (impossible !== null) {
+      const { what, hint } = impossible
+      return [{ place, message: `can match nothing: ${what}`, hint }]
+    }
+    const denying = deny.find((one) => coversRule(one, rule))
+    if (denying === undefined) return []
+    const text = typeof denying === 'string' ? denying : canonicalJson(denying)
+    const hint = 'Remove one of the two: what is denied stays denied, whatever is allowed.'
+    return [{ place, message: `allows nothing: the rule ${text} in deny covers it`, hint }]
+  })
+}
+
+/** Returns true when a rule in `deny` holds for each call that another rule matches. */
+function coversRule(denying: Rule, allowing: Rule): boolean {
+  const { tool, skill, source: from, risk, where, when, ignoreCase = false } = ruleFields(denying)
+  const other = ruleFields(allowing)
+  const covers = (pattern: string | undefined, inner: string | undefined) =>
+    pattern === undefined ||
+    pattern === '*' ||
+    (inner !== undefined &&
+      (ignoreCase || other.ignoreCase !== true) &&
+      matchesPattern(
+        ignoreCase ? foldCase(pattern) : pattern,
+        ignoreCase ? foldCase(inner) : inner,
+      ))
+  const levels = (given: PermissionRule['risk']) => (given === undefined ? [] : [given].flat())
+  return (
+    when === undefined &&
+    (where === undefined || canonicalJson(where) === canonicalJson(other.where ?? null)) &&
+    covers(tool && serverForm(tool), other.tool && serverForm(other.tool)) &&
+    covers(skill, other.skill) &&
+    covers(from, other.source) &&
+    (risk === undefined ||
+      (other.risk !== undefined && levels(other.risk).every((one) => levels(risk).includes(one))))
+  )
+}
+
+function ruleFields(rule: Rule): PermissionRule {
+  return typeof rule === 'string' ? { tool: rule } : rule
+}
+
+/** Writes all tools of a server in the one way: `mcp__my_shop__*` for `mcp__my-shop`. */
+function serverForm(pattern: string): string {
+  if (!pattern.startsWith('mcp__')) return pattern
+  const form = pattern.replaceAll(/[.-]/gu, '_')
+  return form.slice('mcp__'.length).includes('__') || form.includes('*') ? form : `${form}__*`
 }
 
 /** Returns the rules that a list does not have. */

@@ -7,6 +7,7 @@ import type { ToolStatus } from './tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable } from './tool-table.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
+import { clientName } from '../../tools/definition/matches-tool.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import { hasNameHash, ownName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
@@ -144,9 +145,25 @@ export function calledName(
   state: WorkspaceState,
   context: EngineContext,
 ): string {
-  const isForm =
-    hasNameHash(name) && (by === 'model' || assess(state, context, name).kind === 'unknown')
-  return isForm ? ownName(name, namesIn(state, context)) : name
+  const isUnknown = () => assess(state, context, name).kind === 'unknown'
+  if (hasNameHash(name) && (by === 'model' || isUnknown())) {
+    return ownName(name, namesIn(state, context))
+  }
+  return name.startsWith('mcp__') && isUnknown() ? nameOfBroughtTool(name, context) : name
+}
+
+/**
+ * Returns the name of the one tool that a skill would bring from the stored listing of a server, and that Claude Code
+ * calls by the given name. Returns the given name if there is none, or more than one.
+ */
+function nameOfBroughtTool(name: string, { catalog }: EngineContext): string {
+  const brought = [...catalog.skillTools.values()].flat().flatMap(({ tool, server }) => {
+    const { name: definedAs } = tool
+    const isOne = server !== undefined && clientName({ ...tool, definedAs }, server) === name
+    return isOne ? [definedAs] : []
+  })
+  const [found = name, other] = new Set(brought)
+  return other === undefined ? found : name
 }
 
 /**

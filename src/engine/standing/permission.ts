@@ -11,7 +11,13 @@ import type {
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
-import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
+import {
+  type AllowedTool,
+  entryAgainst,
+  isCallOf,
+  isNamedBy,
+  readAllowedTool,
+} from './allowed-tool.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import { matchesTool, namesItsServer } from '../../tools/definition/matches-tool.ts'
@@ -36,7 +42,7 @@ export function permissionOf(
   context: Pick<EngineContext, 'catalog' | 'handlers' | 'functions' | 'functionsAbove'>,
   where: WhereMatches | null,
 ): Permission {
-  return judgePermission(state.policy, {
+  const permission = judgePermission(state.policy, {
     claim,
     source: owner,
     tool,
@@ -47,6 +53,14 @@ export function permissionOf(
     lacks: (name, level) =>
       context.handlers === 'here' && functionsOf(context, level)?.has(name) !== true,
   })
+  if (permission.effect === 'deny' || isMeta(owner)) return permission
+  // What an active skill takes away, no rule gives back.
+  for (const { source, owner: skill } of state.open) {
+    const { disallowedTools } = (source === 'skill' && context.catalog.skills.get(skill)) || {}
+    const taken = disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })
+    if (taken !== undefined) return { effect: 'deny', by: 'skill', skill, taken }
+  }
+  return permission
 }
 
 /**
@@ -91,7 +105,13 @@ export type Permission =
       readonly above?: true
     } & HostReason)
   /** Denied by a list that does not name the tool, or allowed by one that does. */
-  | { readonly effect: 'deny' | 'allow'; readonly by: 'skill'; readonly skill: string }
+  | {
+      readonly effect: 'deny' | 'allow'
+      readonly by: 'skill'
+      readonly skill: string
+      /** The entry of `disallowed-tools` that takes the tool away. */
+      readonly taken?: string
+    }
   /** No rule applies: the definition decides whether a person is asked. */
   | { readonly effect: null; readonly by: null }
 

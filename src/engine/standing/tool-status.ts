@@ -3,6 +3,7 @@ import type { Policy } from '../model/policy.ts'
 import type { ExhaustedBudget } from '../model/child-event.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
+import { entryAgainst } from './allowed-tool.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { isLifetimeOver } from './ended-lifetimes.ts'
 import { type Permission, permissionOf, policyChain } from './permission.ts'
@@ -119,10 +120,13 @@ function judgeAllowed(
   if (isOver) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
-  const patterns = context.agent?.tools
+  const { tools: patterns, disallowedTools } = context.agent ?? {}
   // An agent picks tools by the name that a session has for them.
   const named = { ...claim, definedAs: claim.name }
   if (patterns && !meta && !patterns.some((one) => matchesTool(one, named, owner))) {
+    return no('not-exposed')
+  }
+  if (!meta && disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })) {
     return no('not-exposed')
   }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')

@@ -26,6 +26,8 @@ export interface Agent {
   readonly skills: readonly string[] | '*'
   /** Patterns (`*` matches any text) of the tools that the model sees; all tools if absent. */
   readonly tools?: readonly string[]
+  /** Patterns of tools that it does not see and cannot call, also of those in `tools`; absent for none. */
+  readonly disallowedTools?: readonly string[]
   /** Versions of shared tools that it picks, such as `search@^1`. */
   readonly versions: readonly string[]
   /** The mode sessions start in, such as `text` or `voice`; absent for one without limits. */
@@ -56,6 +58,7 @@ const agentSchema = z.object({
   initialSkills: texts.optional(),
   skills: z.union([z.literal('*'), texts], 'must be a list of skills, or "*"').optional(),
   tools: texts.optional(),
+  disallowedTools: texts.optional(),
   versions: z
     .array(
       z
@@ -90,7 +93,7 @@ const AGENT: FieldRules = {
  */
 export function defineAgent(definition: AgentDefinition): Agent {
   checkDefinition(agentSchema, definition, AGENT)
-  const { name, tools, mode, path, discovery, pinned } = definition
+  const { name, tools, disallowedTools = [], mode, path, discovery, pinned } = definition
   const skills = definition.skills ?? '*'
   const read: Omit<Agent, 'hash' | 'path'> = {
     name,
@@ -100,6 +103,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     initialSkills: [...(definition.initialSkills ?? [])],
     skills: skills === '*' ? '*' : [...skills],
     ...(tools !== undefined && { tools: [...tools] }),
+    ...(disallowedTools.length > 0 && { disallowedTools: [...disallowedTools] }),
     versions: [...(definition.versions ?? [])],
     ...(mode !== undefined && { mode }),
     exclusive: definition.exclusive ?? false,

@@ -69,6 +69,7 @@ const skillSchema = z.object({
   connect: z.enum(['first-call', 'activation'], 'must be "first-call" or "activation"').optional(),
   aliases: texts,
   permissions: texts,
+  disallowedTools: texts,
   onConflict: z
     .enum(['refuse', 'shadow', 'namespace'], 'must be "refuse", "shadow" or "namespace"')
     .optional(),
@@ -167,6 +168,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
     // Only if they differ from the default, so that the hashes of other skills stay the same.
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
     ...(definition.userInvocable === false && { userInvocable: false }),
+    ...((definition.disallowedTools ?? []).length > 0 && {
+      disallowedTools: [...(definition.disallowedTools ?? [])],
+    }),
     ...(definition.servers !== undefined &&
       definition.servers.length > 0 && { servers: [...definition.servers] }),
     ...(definition.connect === 'activation' && { connect: 'activation' }),

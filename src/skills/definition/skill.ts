@@ -75,6 +75,8 @@ export interface Skill {
   readonly aliases: readonly string[]
   /** Permissions that it asks for (`allowed-tools`). Loading it grants none of them. */
   readonly permissions: readonly string[]
+  /** Patterns of tools that cannot be called while it is active (`disallowed-tools`); absent for none. */
+  readonly disallowedTools?: readonly string[]
   readonly onConflict: OnConflict
   /** True if no model may activate it: it is not in the list that a model reads, and `loadSkill` refuses it. */
   readonly disableModelInvocation?: boolean

@@ -94,6 +94,28 @@ export class FieldReader {
     })
   }
 
+  /** Reads the patterns of tools that are not to be called, by both names of the field; undefined for none. */
+  disallowedTools(): readonly string[] | undefined {
+    const names = ['disallowed-tools', 'disallowedTools']
+    const found = new Set(names.flatMap((name) => this.permissions(name)))
+    return found.size === 0 ? undefined : [...found]
+  }
+
+  /**
+   * Reports fields that a client has and that have no effect here.
+   *
+   * @param fields the reasons, by the name of the field
+   */
+  reportWithoutEffect(fields: Readonly<Record<string, string>>): void {
+    for (const [name, why] of Object.entries(fields)) {
+      const entry = this.entry(name)
+      if (entry === undefined) continue
+      const message = `The field "${this.#prefix}${name}" has no effect here: ${why}.`
+      const hint = 'Remove it, or let the host decide by it.'
+      this.#findings.add('warning', 'unknown-field', message, hint, entry.place)
+    }
+  }
+
   /** Reads `true` or `false`, with or without quotes. */
   flag(name: string): boolean | undefined {
     const entry = this.entry(name)

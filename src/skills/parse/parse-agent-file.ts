@@ -10,9 +10,10 @@ import {
   readSkillName,
   withoutBlankEdges,
 } from './read-definition.ts'
+import { WITHOUT_EFFECT } from './parse-skill-file.ts'
 import { metadataEntries, ownReader } from './read-metadata.ts'
 
-const FIELDS = ['name', 'description', 'initialSkills', 'skills', 'metadata']
+const FIELDS = ['name', 'description', 'initialSkills', 'skills', 'disallowedTools', 'metadata']
 
 /** The contents of an `AGENT.md`, for `defineAgent`. Null if an error prevents it from loading. */
 export interface ParsedAgentFile {
@@ -38,6 +39,7 @@ export function parseAgentFile(
   const given = reader.text('name')
   const own = ownAgentFields(metadataEntries(reader.entry('metadata'), findings), findings)
   const skills = reader.words('skills')
+  const disallowedTools = reader.disallowedTools()
   const listed = reader.entry('skills') !== undefined || unlisted === 'none'
   const definition: AgentDefinition = {
     ...own,
@@ -49,6 +51,7 @@ export function parseAgentFile(
     prompt: withoutBlankEdges(parsed.body),
     initialSkills: reader.words('initialSkills'),
     ...(listed && { skills: skills.includes('*') ? '*' : skills }),
+    ...(disallowedTools && { disallowedTools }),
   }
   if (definition.description === '') {
     findings.add(
@@ -59,6 +62,7 @@ export function parseAgentFile(
       reader.entry('description')?.node.place ?? FILE_START,
     )
   }
+  reader.reportWithoutEffect(WITHOUT_EFFECT)
   reader.reportUnknown(FIELDS)
   return { definition, diagnostics: findings.list }
 }

@@ -23,10 +23,19 @@ const FIELDS = [
   'compatibility',
   'metadata',
   'allowed-tools',
+  'disallowed-tools',
   'disable-model-invocation',
   'user-invocable',
   'when_to_use',
 ]
+
+/** Fields of clients about what a host decides here, for skills and agents, each with who decides. */
+export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  model: 'the host chooses the model',
+  effort: 'the host chooses how much the model thinks',
+  hooks:
+    'hooks are code of the host (onActivate and onDeactivate of defineSkill, rules with functions)',
+}
 
 /** The contents of a `SKILL.md`, for `defineSkill`. Null if an error prevents it from loading. */
 export interface ParsedSkillFile {
@@ -93,6 +102,7 @@ export function parseSkillFile(
     ],
     permissions,
     permissionsLine: permissionsAt?.place.line,
+    disallowedTools: reader.disallowedTools(),
     // A name that cannot be used is kept as the display name.
     displayName:
       own.displayName ??
@@ -108,6 +118,7 @@ export function parseSkillFile(
   })
   if (format === 'open') reportCarnetFields(reader, findings)
   const listed = listedFiles(reader.entry('files'), findings)
+  reader.reportWithoutEffect(WITHOUT_EFFECT)
   reader.reportUnknown(FIELDS)
   return {
     definition,

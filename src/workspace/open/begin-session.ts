@@ -23,6 +23,7 @@ import {
   type OpeningNotice,
   policyNotices,
   unregisteredTools,
+  uselessRules,
 } from './opening-notice.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { checkWorkspaceOptions } from './check-workspace-options.ts'
@@ -49,7 +50,8 @@ export async function beginSession(
   if (!isNew) checkOpening(options, parts)
   const meta = offeredMetaTools(options, parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
-  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
+  const notices = await (isNew ? openNew(options, parts, meta) : resume(options, parts, meta))
+  return [...notices, ...uselessRules(options.policy?.permissions, parts)]
 }
 
 /** Options of a session that is opened without waiting for anything. */

@@ -1,5 +1,6 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
 import { addedRules, liftedRules } from '../../engine/explain/lifted-rules.ts'
+import { uselessAllows } from '../../engine/model/policy.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
 import { toolChangedWarning, violatedPin } from '../../engine/standing/remembered-approval.ts'
@@ -57,6 +58,18 @@ export function policyNotices(
 }
 
 const MODE = 'blocked-by-mode'
+
+/** Returns a notice for each rule in `allow` that lets nothing run, of the rules that a host gave. */
+export function uselessRules(
+  permissions: PolicyOptions['permissions'],
+  { store }: Pick<SessionJournal, 'store'>,
+): readonly OpeningNotice[] {
+  if (permissions?.allow === undefined) return []
+  const { deny, allow } = store.getState().state.policy
+  return uselessAllows(deny, allow).map(({ place, message, hint }) => {
+    return { code: 'allow-useless', message: `The rule "allow.${place}" ${message}.`, hint }
+  })
+}
 
 /**
  * Returns a notice of the tools that a process which attached has, and that the host of the session did not

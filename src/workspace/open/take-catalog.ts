@@ -10,7 +10,7 @@ import { checkCommand, type CommandOptions, type Outcome } from '../commands/out
 import type { SessionParts } from '../offer/session-parts.ts'
 import { offeredMetaTools, runOpeningCommands } from './begin-session.ts'
 import { checkCatalog } from './check-workspace-options.ts'
-import { type OpeningNotice, unregisteredTools } from './opening-notice.ts'
+import { type OpeningNotice, unregisteredTools, uselessRules } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { keepRules, resumedPolicy } from './session-policy.ts'
@@ -60,7 +60,7 @@ export async function takeCatalog(
       return { type: 'policy.set', policy: next }
     }, cause)
   }
-  return registerMissing(options, parts, cause)
+  return [...(await registerMissing(options, parts, cause)), ...uselessRules(permissions, parts)]
 }
 
 /** A change of the catalog, with what its command says more than the catalog. */

@@ -229,6 +229,19 @@ test('a model may call a tool of a server by the name that Claude Code has for i
   await workspace.close()
 })
 
+test('that name is explained for a tool of a stored listing before its skill is active', async () => {
+  const skills = [aSkill('sell', { servers: ['shop'] })]
+  const catalog = await createCatalog({ skills, servers: [shop(true)] })
+  const workspace = await VirtualWorkspace.open({ catalog })
+  expect(await workspace.callTool('mcp__shop__find', {}, model)).toMatchObject({
+    ok: false,
+    error: { type: 'UNAVAILABLE', details: { tool: 'store-find', code: 'skill-inactive' } },
+  })
+  expect(workspace.explain('mcp__shop__find').status).toBe('skill-inactive')
+  expect(workspace.explain('mcp__shop__other').status).toBe('unknown')
+  await workspace.close()
+})
+
 test('a stored listing keeps the names that a server has for its tools', async () => {
   const [server] = [shop(true)]
   const locked = { name: server.name, hash: server.hash, tools: server.tools }

@@ -36,6 +36,7 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['arguments', ['Claude Code']],
   ['context', ['Claude Code']],
   ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
+  ['disallowed-tools', ['Claude Code', 'Loadout']],
   ['effort', ['Claude Code']],
   ['hooks', ['Claude Code']],
   ['model', ['Claude Code']],

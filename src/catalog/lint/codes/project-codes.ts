@@ -16,6 +16,11 @@ export const PROJECT_CODES: DiagnosticGroup = {
       what: 'A field of a configuration is wrong and has no effect. With wrong permissions, no session opens.',
       hint: 'Correct it.',
     },
+    'allow-useless': {
+      severity: ['warning'],
+      what: 'A rule in `allow` can match nothing, or a rule in `deny` covers all that it matches.',
+      hint: 'Correct it, or remove one of the two.',
+    },
     'config-untrusted': {
       severity: ['warning'],
       what: 'The configuration was not run: its folder is not trusted.',

@@ -88,8 +88,8 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'added-skill-changed': {
       severity: ['warning'],
-      what: 'A file of a skill that was copied from elsewhere was changed here.',
-      hint: 'Compare it with its origin: `loadout update`.',
+      what: 'A file of a skill that was copied from elsewhere was changed here, or the skill is not here.',
+      hint: 'Compare it with its origin: `loadout update`. Copy it again: `loadout lock --install`.',
     },
     'skill-nested': {
       severity: ['info'],
@@ -198,8 +198,8 @@ export const READING_CODES: DiagnosticGroup = {
     },
     'unknown-field': {
       severity: ['warning'],
-      what: 'A field is unknown and has no effect.',
-      hint: 'Remove it, or correct its name.',
+      what: 'A field is unknown, or only a client reads it, and it has no effect.',
+      hint: 'Do what the finding says, remove it, or correct its name.',
     },
     'field-kind': {
       severity: ['warning', 'error'],

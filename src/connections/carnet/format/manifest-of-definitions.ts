@@ -151,13 +151,21 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
+    ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
     ...(['servers', 'connect'] as const).filter((field) => skill[field] !== undefined),
   ]
 }
 
-function agentFields({ tools, versions, mode, exclusive }: Agent): readonly string[] {
+function agentFields({
+  tools,
+  disallowedTools,
+  versions,
+  mode,
+  exclusive,
+}: Agent): readonly string[] {
   return [
     ...(tools === undefined ? [] : ['tools']),
+    ...(disallowedTools === undefined ? [] : ['disallowedTools']),
     ...(versions.length > 0 ? ['versions'] : []),
     ...(mode === undefined ? [] : ['mode']),
     ...(exclusive ? ['exclusive'] : []),

@@ -1,6 +1,6 @@
 import { join, relative, resolve, sep } from 'node:path'
 import { Option } from 'commander'
-import { WorkspaceError } from '../../../entries/index.ts'
+import { type Catalog, WorkspaceError } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { AddedSkill, Lock } from '../../../entries/manifest.ts'
@@ -26,9 +26,11 @@ export const addCommand: CliCommand<
   description:
     'Copy skills into the project, and record in loadout.lock where they are from: origin, commit, licence and the ' +
     'digest of every file. Nothing that is copied runs: no scripts of packages, no hooks, no submodules. Links are ' +
-    'left out. If the project has a skill of the same name, nothing is copied.\n\n' +
+    'left out. If the project has a skill of the same name, nothing is copied. Links in texts that lead out of a skill, ' +
+    'and skills that it names and that were not copied, are named.\n\n' +
     'The source is a folder, a .tgz file, the address of a git repository (https://…, ssh://…, git@host:path, ' +
-    'github:owner/name), with a branch, tag or commit after "#", or a package of npm (npm:name@version).',
+    'owner/name on GitHub), with a branch, tag or commit after "#", the address of a folder or a file in a repository, as ' +
+    'a browser shows it (https://github.com/owner/name/tree/main/skills), or a package of npm (npm:name@version).',
   arguments: '<source>',
   options: () => [
     repeatable('--skill <name>', 'Copy only this skill (repeatable)'),
@@ -37,7 +39,7 @@ export const addCommand: CliCommand<
     ...readingOptions(),
   ],
   examples: [
-    'loadout add github:anthropics/skills#main --skill pdf',
+    'loadout add anthropics/skills#main --skill pdf',
     'loadout add npm:@acme/skills@1.2.0',
   ],
   async run({ words: [from = ''], options, context }) {
@@ -50,16 +52,18 @@ export const addCommand: CliCommand<
       )
     }
     const before = await readProject(options, context)
-    const { addSkills } = await import('../../project/add/add-skills.ts')
-    const { added, left } = await addSkills(from, {
+    const { addedNotes, addSkills } = await import('../../project/add/add-skills.ts')
+    const result = await addSkills(from, {
       project: cwd,
       to,
       skills: options.skill ?? [],
       force: options.force === true,
       known: before.known,
     })
-    const file = await writeAdded(added, before.lock, options, context)
-    if (options.json === true) stdout.write(jsonText({ file, added, left }))
+    const { added, left } = result
+    const { file, catalog } = await writeAdded(added, before.lock, options, context)
+    const notes = await addedNotes(result, catalog, cwd)
+    if (options.json === true) stdout.write(jsonText({ file, added, left, notes }))
     else {
       for (const { name, folder, origin, commit, license, files } of added) {
         const where = `${origin}${commit === undefined ? '' : ` at ${commit.slice(0, 12)}`}`
@@ -67,6 +71,9 @@ export const addCommand: CliCommand<
         const head = paint(`+ skill ${sanitiseLine(name)}`, 'green', context)
         const facts = sanitiseLine(`${counted(files.length, 'file')}, from ${where}; ${terms}`)
         stdout.write(`${head} -> ${sanitiseLine(folder)}\n    ${facts}\n`)
+        for (const { skill, text } of notes) {
+          if (skill === name) stdout.write(`    ${paint(sanitiseLine(text), 'yellow', context)}\n`)
+        }
       }
       for (const { path, why } of left) {
         stdout.write(`${paint('left out', 'dim', context)} ${sanitiseLine(`${path}: ${why}`)}\n`)
@@ -105,14 +112,14 @@ export async function writeAdded(
   before: Lock | null,
   options: ReadingOptions,
   context: CliContext,
-): Promise<string> {
+): Promise<{ readonly file: string; readonly catalog: Catalog }> {
   const file = join(context.cwd, LOCK_FILE)
   const { paths, reading } = await resolveReading([], options, context)
-  const { lock: now } = await readLockedProject(paths, reading, context)
+  const { lock: now, project } = await readLockedProject(paths, reading, context)
   const [{ lockAdded, lockText }, { replaceFile }] = await Promise.all([
     import('../../../entries/manifest.ts'),
     import('../../project/walk/replace-file.ts'),
   ])
   await replaceFile(file, lockText(lockAdded(before, now, added)))
-  return file
+  return { file, catalog: project.catalog }
 }

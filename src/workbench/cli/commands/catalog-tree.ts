@@ -108,7 +108,7 @@ export function catalogTree(
       tokens: 0,
       description: plugin.description,
       path: plugin.folder,
-      note: unreadParts(plugin),
+      note: otherParts(plugin),
       children: all
         .filter(({ path }) => path !== undefined && isOfPlugin(path, plugin))
         .map((skill) => skillNode(skill)),
@@ -139,14 +139,19 @@ export function catalogTree(
   ]
 }
 
-/** Returns the parts of a plugin that are not read; null for a plugin that has only skills. */
-function unreadParts({ commands, agents, others }: Plugin): string | null {
-  const parts = [
+/** Returns the servers of a plugin, and its parts that are not read; null for a plugin that has only skills. */
+function otherParts({ commands, agents, servers, others }: Plugin): string | null {
+  const names = servers.flatMap(({ entries }) => Object.keys(entries))
+  const unread = [
     ...(commands.length > 0 ? ['commands'] : []),
     ...(agents.length > 0 ? ['agents'] : []),
     ...others,
   ]
-  return parts.length === 0 ? null : `not read: ${parts.join(', ')}`
+  const parts = [
+    ...(names.length === 0 ? [] : [`servers: ${names.join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`not read: ${unread.join(', ')}`]),
+  ]
+  return parts.length === 0 ? null : parts.join('; ')
 }
 
 function missing(kind: 'skill' | 'toolset' | 'tool', name: string): TreeNode {

@@ -10,7 +10,6 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { Plugin } from '../../project/folders/read-plugins.ts'
 
@@ -43,7 +42,7 @@ export const listCommand: CliCommand<
     const { agent } = options
     const tree =
       agent === undefined
-        ? catalogTree(catalog, counter, diagnostics, await pluginsAt(words, catalog, context))
+        ? catalogTree(catalog, counter, diagnostics, await pluginsAt(words, context))
         : catalogTree(onlyAgent(catalog, agent), counter, diagnostics).filter(
             ({ kind }) => kind === 'agent',
           )
@@ -75,10 +74,9 @@ export const listCommand: CliCommand<
   },
 }
 
-/** Reads the plugins of the given folders, and reports those that cannot be read, or are elsewhere. */
+/** Reads the plugins of the given folders, and reports those that are elsewhere. */
 async function pluginsAt(
   words: readonly string[],
-  catalog: Catalog,
   context: CliContext,
 ): Promise<readonly Plugin[]> {
   const { readPlugins } = await import('../../project/folders/read-plugins.ts')
@@ -86,9 +84,8 @@ async function pluginsAt(
   for (const word of words.length === 0 ? ['.'] : words) {
     const folder = resolve(context.cwd, word)
     if (!(await stat(folder)).isDirectory()) continue
-    const { plugins, elsewhere, diagnostics } = await readPlugins(folder)
+    const { plugins, elsewhere } = await readPlugins(folder)
     found.push(...plugins)
-    reportDiagnostics({ diagnostics, catalog, roots: [] }, true, context, 'anything')
     for (const { name, source } of elsewhere) {
       const line = `The plugin "${name}" is not in this folder: its marketplace has it at ${source}.`
       context.stderr.write(`${sanitiseLine(line)}\n`)

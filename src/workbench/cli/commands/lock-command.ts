@@ -4,6 +4,7 @@ import { WorkspaceError } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { DefinitionChange, FileDrift } from '../../../entries/manifest.ts'
+import type { SkillUpdate } from '../../project/add/update-skills.ts'
 import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
 import { changeLine, driftLine, fieldLines } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -17,7 +18,12 @@ import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
 /** `loadout lock`: record the digests that a deployment trusts, and check them. */
 export const lockCommand: CliCommand<
-  ReadingOptions & { readonly out?: string; readonly check?: true; readonly servers?: true }
+  ReadingOptions & {
+    readonly out?: string
+    readonly check?: true
+    readonly servers?: true
+    readonly install?: true
+  }
 > = {
   name: 'lock',
   summary: 'Record the digests of all files, or check that none has changed',
@@ -28,10 +34,14 @@ export const lockCommand: CliCommand<
     'stores their tools. They can then be found, explained and priced without a connection. Without it, stored tools are kept.\n\n' +
     'With --check, nothing is written: the command lists the files that differ from the lock, and the ' +
     'exit code is 1 if there are any. It also lists the changed definitions if the manifest of the ' +
-    'locked version is in the same folder as the lock.',
+    'locked version is in the same folder as the lock.\n\n' +
+    'With --install, nothing is locked: the skills that "loadout add" copied and that are not here, such as after a fresh ' +
+    'clone, are copied again from the locked commit. Other bytes than the locked ones are never written. The exit ' +
+    'code is 1 if a skill differs from the lock.',
   arguments: '[paths...]',
   options: () => [
     new Option('--check', 'Compare with the lock, and fail if anything differs'),
+    new Option('--install', 'Copy the added skills that are not here, from the locked commits'),
     new Option('--servers', 'Connect to the servers of skills, and store their tools'),
     new Option('--out <file>', `Lock file (default: ${LOCK_FILE})`),
     ...readingOptions(),
@@ -40,9 +50,11 @@ export const lockCommand: CliCommand<
     'loadout lock examples/workbench --trust',
     'loadout lock examples/workbench --trust --check',
     'loadout lock --servers --trust',
+    'loadout lock --install',
   ],
   async run({ words, options, context }) {
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
+    if (options.install === true) return installLocked(file, options, context)
     const { paths, reading: found } = await resolveReading(words, options, context)
     const reading = { ...found, lock: file }
     const readLocked = () => readLockedProject(paths, reading, context, options.servers)
@@ -86,6 +98,57 @@ export const lockCommand: CliCommand<
     }
     return 0
   },
+}
+
+/** Copies the added skills that are not here, from the commits of a lock. */
+async function installLocked(
+  file: string,
+  { json }: ReadingOptions,
+  context: CliContext,
+): Promise<0 | 1> {
+  const [{ updateSkills }, { loadLock }] = await Promise.all([
+    import('../../project/add/update-skills.ts'),
+    import('../../project/lock/lock-project.ts'),
+  ])
+  const { added = [] } = await loadLock(file)
+  let shown: readonly SkillUpdate[] = []
+  const records = await updateSkills(
+    added,
+    dirname(file),
+    async (updates) => {
+      shown = updates
+      const whole = updates.filter(
+        ({ missing, ...other }) => missing.length > 0 && isAsLocked(other),
+      )
+      return whole.map(({ folder }) => folder)
+    },
+    'then',
+  )
+  const installed = records.map(({ name, folder }) => ({ name, folder }))
+  const differ = shown.filter((one) => !isAsLocked(one))
+  if (json === true) context.stdout.write(jsonText({ file, installed, differ }))
+  else {
+    const say = (line: string) => context.stdout.write(`${line}\n`)
+    for (const { name, folder } of installed) {
+      say(paint(`+ skill ${sanitiseLine(name)} -> ${sanitiseLine(folder)}`, 'green', context))
+    }
+    for (const { name, changedHere, origin } of differ) {
+      const why =
+        changedHere.length > 0
+          ? `it was changed here: ${changedHere.join(', ')}`
+          : `${origin} no longer has the locked files`
+      say(paint(sanitiseLine(`not installed: skill ${name}: ${why}`), 'red', context))
+    }
+    const rest = added.length - installed.length - differ.length
+    say(
+      `${installed.length} installed, ${rest} already here, ${differ.length} different from the lock.`,
+    )
+  }
+  return differ.length === 0 ? 0 : 1
+}
+
+function isAsLocked({ changes, changedHere, isGone }: Omit<SkillUpdate, 'missing'>): boolean {
+  return changes.length === 0 && changedHere.length === 0 && !isGone
 }
 
 /** Compares the definitions with the manifest of the locked version; null without that manifest. */

@@ -23,7 +23,7 @@ export const updateCommand: CliCommand<UpdateCommandOptions> = {
   description:
     'Compare the skills that "loadout add" copied with their origins, and print the difference of each file. A ' +
     'person at the terminal is asked before anything is replaced; without a terminal, nothing is, unless --yes is ' +
-    'given. A skill that was changed here is replaced only with --force. Nothing that is copied runs.\n\n' +
+    'given. Files that are no longer here are restored in the same way. A skill that was changed here is replaced only with --force. Nothing that is copied runs.\n\n' +
     'The exit code is 1 if a difference was not taken.',
   arguments: '[skills...]',
   options: () => [
@@ -47,8 +47,10 @@ export const updateCommand: CliCommand<UpdateCommandOptions> = {
       shown = updates
       if (options.json !== true) for (const update of updates) writeUpdate(update, context)
       const open = updates.filter(
-        ({ changes, changedHere }) =>
-          changes.length > 0 && (changedHere.length === 0 || options.force === true),
+        (update) =>
+          isOpen(update) &&
+          !update.isGone &&
+          (update.changedHere.length === 0 || options.force === true),
       )
       const agreed = open.length > 0 && (options.yes === true || (await isAgreed(options, context)))
       return agreed ? open.map(({ folder }) => folder) : []
@@ -56,7 +58,7 @@ export const updateCommand: CliCommand<UpdateCommandOptions> = {
     const taken = new Set(records.map(({ folder }) => folder))
     if (records.length > 0) await writeAdded(records, lock, options, context)
     const skills = shown.map((update) => ({ ...update, taken: taken.has(update.folder) }))
-    const rest = skills.filter((one) => !one.taken && (one.changes.length > 0 || one.isGone))
+    const rest = skills.filter((one) => !one.taken && (isOpen(one) || one.isGone))
     if (options.json === true) context.stdout.write(jsonText({ skills }))
     else if (taken.size === 0 && rest.length === 0) {
       context.stdout.write('All added skills are those of their origins.\n')
@@ -66,6 +68,11 @@ export const updateCommand: CliCommand<UpdateCommandOptions> = {
     }
     return rest.length === 0 ? 0 : 1
   },
+}
+
+/** Returns true for a skill that differs from its origin, or is not complete here. */
+function isOpen({ changes, missing }: SkillUpdate): boolean {
+  return changes.length > 0 || missing.length > 0
 }
 
 /** Asks the person at the terminal; without one, nothing is agreed to. */
@@ -80,23 +87,22 @@ async function isAgreed(
   return askPerson('Replace these skills? [y/N] ', terminal)
 }
 
-function writeUpdate(
-  { name, folder, origin, from, to, changes, changedHere, isGone }: SkillUpdate,
-  context: CliContext,
-): void {
+function writeUpdate(update: SkillUpdate, context: CliContext): void {
+  const { name, folder, origin, from, to, changes, changedHere, missing, isGone } = update
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const commits = from === to ? '' : ` ${from?.slice(0, 12)} -> ${to?.slice(0, 12)}`
-  if (changes.length === 0 && !isGone && changedHere.length === 0) return
+  if (!isOpen(update) && !isGone && changedHere.length === 0) return
   const place = `${sanitiseLine(folder)}: ${sanitiseLine(origin)}`
   say(paint(`skill ${sanitiseLine(name)} in ${place}${commits}`, 'bold', context))
-  if (isGone) say('  Its origin no longer has it; it stays unchanged.')
+  if (isGone) say('  Its origin no longer has it; nothing is changed here.')
+  for (const path of missing) say(`  not here: ${sanitiseLine(path)}`)
   for (const path of changedHere) say(`  changed here: ${sanitiseLine(path)}`)
   for (const { path, what, diff } of changes) {
     say(paint(`  ${CHANGE_MARKS[what]} ${sanitiseLine(path)}`, CHANGE_PAINTS[what], context))
     if (diff === null) say('      (no text)')
     else for (const line of unifiedDiffLines(diff, context)) say(line)
   }
-  if (changes.length > 0 && changedHere.length > 0) {
+  if (isOpen(update) && changedHere.length > 0) {
     say('  It was changed here, and is replaced only with --force.')
   }
 }

@@ -8,7 +8,7 @@ import type { Project } from '../../project/folders/open-project.ts'
 
 /**
  * Reports diagnostics on stderr: errors in full, the others as a count, or in full with `--verbose`.
- * Folders that were not searched and modules that were not run are always reported, because skills
+ * Folders that were not searched, parts of plugins and modules that were not run are always reported, because skills
  * and tools are missing then. With `wants: 'skills'`, so is an empty catalog.
  */
 export function reportDiagnostics(
@@ -19,7 +19,7 @@ export function reportDiagnostics(
 ): void {
   const say = (line: string) => context.stderr.write(`${line}\n`)
   const shown = diagnostics.filter(
-    ({ severity, code }) => verbose || severity === 'error' || code === SCAN_CUT,
+    ({ severity, code }) => verbose || severity === 'error' || MISSING.has(code),
   )
   for (const { severity, message, hint, ...at } of shown) {
     say(
@@ -57,7 +57,8 @@ const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
 
 const NO_SKILLS_HINT = 'Give a folder that contains skills, or create one: loadout init.'
 
-const SCAN_CUT = 'scan-cut'
+/** Folders that were not searched, and parts of plugins that could not be read. */
+const MISSING: ReadonlySet<string> = new Set(['scan-cut', 'plugin-missing', 'plugin-path'])
 
 /** Reported for a folder, not for a module; its hint comes before those of the modules. */
 const TRUST_CHANGED = 'trust-changed'

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WorkspaceError } from '../../../entries/index.ts'
+import { type Catalog, WorkspaceError } from '../../../entries/index.ts'
+import { describePresuppositions } from '../../../entries/definitions.ts'
 import type { AddedSkill } from '../../../entries/manifest.ts'
+import { lintPaths } from '../lint/lint-project.ts'
 import { createFiles } from '../walk/create-files.ts'
 import { withSource } from './with-source.ts'
 import type { SourceFiles } from './source-files.ts'
@@ -30,6 +32,8 @@ interface AddOptions {
 export interface Added {
   readonly added: readonly AddedSkill[]
   readonly left: readonly { readonly path: string; readonly why: string }[]
+  /** The names of all skills that its origin has. */
+  readonly offered: readonly string[]
 }
 
 /**
@@ -40,7 +44,7 @@ export async function addSkills(from: string, options: AddOptions): Promise<Adde
   const { project, to, force, known } = options
   return withSource(from, project, async (source) => {
     const found = await sourceSkills(source)
-    const selected = selectSkills(found, options.skills, source.origin)
+    const selected = selectSkills(found, options.skills, source)
     for (const { name } of selected) {
       const folder = `${to}/${name}`
       const other = known.get(name)
@@ -52,9 +56,57 @@ export async function addSkills(from: string, options: AddOptions): Promise<Adde
     for (const skill of selected) {
       added.push(await copySkill(source, skill, { project, folder: `${to}/${skill.name}` }))
     }
-    return { added, left: found.left }
+    const { within = '' } = source
+    const left = found.left.filter(({ path }) => within === '' || path.startsWith(`${within}/`))
+    return { added, left, offered: found.skills.map(({ name }) => name) }
   })
 }
+
+/** Something that a copied skill needs and that was not copied with it. */
+export interface AddedNote {
+  readonly skill: string
+  readonly text: string
+}
+
+/**
+ * Returns the links of added skills that lead to nothing here, and the skills that they name and that were not added.
+ *
+ * @param catalog the definitions of the project, with those that were added
+ */
+export async function addedNotes(
+  { added, offered }: Added,
+  catalog: Catalog,
+  project: string,
+): Promise<readonly AddedNote[]> {
+  if (added.length === 0) return []
+  const folders = added.map(({ folder }) => join(project, folder))
+  const { items } = await lintPaths(folders, { project, home: null })
+  const links = items.flatMap(({ name, diagnostics }) =>
+    diagnostics
+      .filter(({ code }) => code === 'link-leaves-skill' || code === 'link-missing')
+      .map(({ message }) => ({ skill: name ?? '', text: message })),
+  )
+  const skills = added.flatMap(({ name }) => {
+    const skill = catalog.skills.get(name)
+    if (skill === undefined) return []
+    const named = [...skill.instructions.matchAll(SLASH_NAME)].map(([, one]) => `skill ${one}`)
+    const lacks = new Set([...named, ...describePresuppositions(skill, catalog).lacks])
+    const needed = [...offered, ...skill.requires].filter((one) => lacks.has(`skill ${one}`))
+    return [...new Set(needed)]
+      .filter((one) => !catalog.skills.has(one))
+      .map((one) => {
+        const how = offered.includes(one)
+          ? `Its origin has it: --skill ${one}.`
+          : 'Its origin does not have it, either.'
+        const text = `It names the skill "${one}", which is not in the project. ${how}`
+        return { skill: name, text }
+      })
+  })
+  return [...links, ...skills]
+}
+
+/** A skill as a person calls it, such as `/grilling`. */
+const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w/-]|\.\w)/gmu
 
 /** Writes a skill into its folder, in place of what is there, and returns its record for the lock. */
 export async function copySkill(

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { isSkillFilePath } from '../../../entries/kit.ts'
 import { SKIPPED_FOLDERS } from '../walk/load-options.ts'
@@ -10,6 +11,10 @@ export interface SourceFiles {
   readonly ref?: string
   /** The commit that was read, or the version of a package. */
   readonly commit?: string
+  /** The folder that the address names, if it names one; its skills are meant, or the skill that it is in. */
+  readonly within?: string
+  /** The name of the skill that the address names, if it names one. */
+  readonly skill?: string
   /** Regular files, sorted by path, without links, submodules, `.git` and `node_modules`. */
   readonly files: readonly SourceFile[]
   /** Paths of links and submodules, which are not copied. */
@@ -63,4 +68,10 @@ export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[
     seen.set(key, file)
   }
   return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Returns the folder of a path; empty for a path at the top. */
+export function parentFolder(path: string): string {
+  const folder = posix.dirname(path)
+  return folder === '.' ? '' : folder
 }

@@ -4,7 +4,7 @@ import { didYouMean, Findings, nearestNames, sanitiseLine, textHash } from '../.
 import { parseJson, parseSkillFile } from '../../../entries/definitions.ts'
 import { FIXED_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
-import type { SourceFile, SourceFiles } from './source-files.ts'
+import { parentFolder, type SourceFile, type SourceFiles } from './source-files.ts'
 
 /** A skill of a source, with the files of its folder. */
 export interface SourceSkill {
@@ -68,12 +68,21 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
   return { skills: [...known.values()], left }
 }
 
-/** Returns the skills with the given names, or all. Throws `skill-unknown`, and `NOTHING_TO_ADD`. */
+/**
+ * Returns the skills that an address means, with the given names, or all. Throws `skill-unknown`, and `NOTHING_TO_ADD`.
+ */
 export function selectSkills(
-  { skills, left }: FoundSkills,
-  names: readonly string[],
-  origin: string,
+  { skills: all, left }: FoundSkills,
+  given: readonly string[],
+  { origin: from, within = '', skill: named }: SourceFiles,
 ): readonly SourceSkill[] {
+  const names = given.length === 0 && named !== undefined ? [named] : given
+  const origin = within === '' ? from : `${from}/${within}`
+  const skills = all.filter(({ folder }) => {
+    return (
+      [folder, ...foldersAbove(folder)].includes(within) || foldersAbove(within).includes(folder)
+    )
+  })
   if (skills.length === 0) {
     throw new WorkspaceError('NOTHING_TO_ADD', `There is no skill in "${origin}".`, {
       facts: { origin, left },
@@ -106,11 +115,6 @@ export async function skillBytes(source: SourceFiles, { folder, files }: SourceS
 /** Returns true for the path of a definition of a skill. */
 export function isDefinition(path: string): boolean {
   return /(?:^|\/)(?:SKILL|skill)\.md$/u.test(path)
-}
-
-function parentFolder(path: string): string {
-  const folder = posix.dirname(path)
-  return folder === '.' ? '' : folder
 }
 
 /** Returns the folders above a path, the source itself last. */

@@ -22,8 +22,10 @@ export interface SkillUpdate {
   readonly to: string | null
   /** Files that are other there than they were when the skill was copied. */
   readonly changes: readonly FileChange[]
-  /** Files that somebody changed here since. */
+  /** Files that somebody changed or added here since. */
   readonly changedHere: readonly string[]
+  /** Files that were copied and are no longer here. */
+  readonly missing: readonly string[]
   /** The origin no longer has the skill. */
   readonly isGone: boolean
 }
@@ -39,33 +41,42 @@ interface FileChange {
  * Compares added skills with their origins, and replaces those that `accept` agrees to. Returns their new records.
  *
  * @param accept called once, with all differences, before anything is written
+ * @param at `now`, or `then` for the commit or version from which they were copied. Then only skills are compared that
+ *   differ from their copies
  */
 export async function updateSkills(
   skills: readonly AddedSkill[],
   project: string,
   accept: (updates: readonly SkillUpdate[]) => Promise<readonly string[]>,
+  at: 'now' | 'then' = 'now',
 ): Promise<readonly AddedSkill[]> {
-  const groups = [...Map.groupBy(skills, ({ origin, ref }) => JSON.stringify([origin, ref]))]
+  const local = await Promise.all(
+    skills.map(async (skill) => {
+      const read = await folderFiles(join(project, skill.folder)).catch(() => null)
+      const here = read?.files ?? NO_FILES
+      const digests = Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const)
+      return { before: skill, here, different: changedSince(skill.files, new Map(digests)) }
+    }),
+  )
+  // A complete, unchanged copy needs no origin to be installed.
+  const compared = local.filter(({ different }) => at === 'now' || different.length > 0)
+  const groups = [...Map.groupBy(compared, ({ before }) => sourceAddress(before, at))]
   const updates: SkillUpdate[] = []
   const copies = new Map<string, () => Promise<AddedSkill>>()
   const records: AddedSkill[] = []
   // Origins stay open until the answer: what is copied is what was shown.
-  const visit = async (at: number): Promise<void> => {
-    const [, group = []] = groups[at] ?? []
-    const [first] = group
-    if (first === undefined) {
+  const visit = async (place: number): Promise<void> => {
+    const [address, group = []] = groups[place] ?? []
+    if (address === undefined) {
       const accepted = new Set(await accept(updates))
       for (const [folder, copy] of copies) if (accepted.has(folder)) records.push(await copy())
       return
     }
-    await withSource(sourceAddress(first), project, async (source) => {
+    await withSource(address, project, async (source) => {
       const { skills: found } = await sourceSkills(source)
-      for (const before of group) {
-        const folder = join(project, before.folder)
+      for (const { before, here, different } of group) {
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
-        const here = (await folderFiles(folder).catch(() => null))?.files ?? NO_FILES
-        const digests = Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const)
         updates.push({
           name: before.name,
           folder: before.folder,
@@ -73,23 +84,25 @@ export async function updateSkills(
           from: before.commit ?? null,
           to: source.commit ?? null,
           changes: now === undefined ? [] : fileChanges(before.files, files, here),
-          changedHere: changedSince(before.files, new Map(digests)),
+          changedHere: different.filter((path) => here.has(path)),
+          missing: different.filter((path) => !here.has(path)),
           isGone: now === undefined,
         })
         if (now === undefined) continue
         const copy = () => copySkill(source, now, { project, folder: before.folder })
         copies.set(before.folder, copy)
       }
-      await visit(at + 1)
+      await visit(place + 1)
     })
   }
   await visit(0)
   return records
 }
 
-function sourceAddress({ origin, ref }: AddedSkill): string {
-  if (ref === undefined) return origin
-  return origin.startsWith('npm:') ? `${origin}@${ref}` : `${origin}#${ref}`
+function sourceAddress({ origin, ref, commit }: AddedSkill, at: 'now' | 'then'): string {
+  const wanted = at === 'then' ? (commit ?? ref) : ref
+  if (wanted === undefined) return origin
+  return origin.startsWith('npm:') ? `${origin}@${wanted}` : `${origin}#${wanted}`
 }
 
 function fileChanges(

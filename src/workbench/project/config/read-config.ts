@@ -18,6 +18,7 @@ import {
   nearestNames,
   type ToolServer,
 } from '../../../entries/kit.ts'
+import { uselessAllows } from '../../../entries/definitions.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
@@ -60,6 +61,7 @@ export function readConfig(
     else if (isRules) values[key] = { deny: [[value]] }
     const impossible = isRules && checked.success ? firstImpossible(value as object) : null
     const issue = checked.error?.issues[0] ?? impossible
+    if (isRules && issue === null) reportUseless(value as ProjectConfig['permissions'], findings)
     if (issue === null) continue
     findings.add(
       'error',
@@ -103,6 +105,16 @@ export function readConfig(
     services: config.services,
     mcp: config.mcp ?? {},
     model: config.model,
+  }
+}
+
+function reportUseless(
+  { deny = [], allow = [] }: ProjectConfig['permissions'],
+  findings: Findings,
+): void {
+  for (const { place, message, hint } of uselessAllows(deny, allow)) {
+    const what = `The rule "permissions.allow.${place}" ${message}.`
+    findings.add('warning', 'allow-useless', what, hint)
   }
 }
 

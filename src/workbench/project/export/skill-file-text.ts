@@ -32,6 +32,7 @@ export function skillFileText(
     'disable-model-invocation': skill.disableModelInvocation,
     'user-invocable': skill.userInvocable,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
+    'disallowed-tools': skill.disallowedTools?.join(' '),
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     files: files.length === 0 ? undefined : files,
   }
@@ -50,6 +51,7 @@ export function agentFileText(agent: Agent): string {
     description: description === '' ? undefined : description,
     initialSkills,
     skills: skills === '*' ? '*' : skills,
+    disallowedTools: agent.disallowedTools?.join(', '),
     metadata: Object.keys(own).length === 0 ? undefined : own,
   }
   return frontMatterText(fields, prompt)

@@ -18,6 +18,7 @@ import {
 } from '../config/load-config.ts'
 import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
+import { readPlugins } from './read-plugins.ts'
 import { existingDefaultPaths, existingFolders, loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
@@ -137,10 +138,13 @@ export async function loadProject(
     if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
   }
   const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
+  const found = await Promise.all((paths.length > 0 ? roots : given).map(readPlugins))
+  const plugins = found.flatMap((one) => one.plugins)
+  const faults = found.flatMap((one) => one.diagnostics)
   const servers = await openServerFiles({
     config: own,
     folders: await configFolders(given, project),
-    found: loaded.serverSources,
+    found: [...loaded.serverSources, ...plugins.flatMap((one) => one.servers)],
     ask: trust.ask,
     environment: [...(own.environment.servers ?? []), ...(options.environment ?? [])],
     ...(options.env && { env: options.env }),
@@ -172,7 +176,9 @@ export async function loadProject(
         .map((path) => missingPath(path, config.file ?? '')),
       ...trust.diagnostics,
       ...bound.diagnostics,
-      ...servers.diagnostics,
+      ...faults,
+      // The file of a plugin may be that of the project.
+      ...servers.diagnostics.filter(({ file }) => !faults.some((one) => one.file === file)),
       ...serverFindings(servers.files, named),
       ...stored.diagnostics,
     ],

@@ -3,6 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { defineSkill, type Diagnostic, type Skill, WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, Findings, isObject, nearestNames, usableName } from '../../../entries/kit.ts'
 import { parseJson } from '../../../entries/definitions.ts'
+import {
+  SERVERS_FILE,
+  type ServerSource,
+  serversInManifest,
+  serversOfPlugin,
+} from '../servers/server-source.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
@@ -13,12 +19,16 @@ export interface Plugin {
   readonly description: string
   /** Its real path. */
   readonly folder: string
-  /** The folders of its skills, or folders that contain them. */
+  /** The folders of its skills. */
   readonly skills: readonly string[]
+  /** The folders that its skills are in. Claude Code looks in each, and one level below, and no deeper. */
+  readonly skillPlaces: readonly string[]
   /** Markdown files, or folders that contain them. */
   readonly commands: readonly string[]
   readonly agents: readonly string[]
-  /** Names of parts that have no counterpart here, such as `hooks` and `.mcp.json`. */
+  /** The servers of its `.mcp.json`, of its manifest, and of the files that its manifest names. */
+  readonly servers: readonly ServerSource[]
+  /** Names of parts that have no counterpart here, such as `hooks`. */
   readonly others: readonly string[]
   /** Findings about its manifest, and the paths in it. */
   readonly diagnostics: readonly Diagnostic[]
@@ -33,10 +43,9 @@ interface FoundPlugins {
 
 const FOLDER = '.claude-plugin'
 
-/** Parts of a plugin that are code, or connect to servers: their fields in its manifest, and their usual places. */
+/** Parts of a plugin without a counterpart: their fields in its manifest, and their usual places. */
 const OTHER_PARTS = [
   ['hooks', 'hooks'],
-  ['mcpServers', '.mcp.json'],
   ['lspServers', '.lsp.json'],
   ['outputStyles', 'output-styles'],
   ['bin', 'bin'],
@@ -136,6 +145,11 @@ async function ofMarketplace(
       if (plugin !== null) plugins.push(plugin)
     } else elsewhere.push({ name: textOrEmpty(name), source: sourceAddress(source) })
   }
+  // A plugin with a marketplace of others, or that its own marketplace has by another name.
+  if (own !== null && !plugins.some(({ folder }) => folder === root)) {
+    const plugin = await readPlugin(root, root, {}, diagnostics)
+    if (plugin !== null) plugins.push(plugin)
+  }
   return { plugins, elsewhere }
 }
 
@@ -196,7 +210,7 @@ async function readPlugin(
     return found
   }
   const parts = async (kind: 'skills' | 'commands' | 'agents') => {
-    const [listed, added] = [asList(entry[kind]), asList(own[kind])]
+    const [listed, added] = [asList(entry[kind], kind), asList(own[kind], kind)]
     const isSkill = kind === 'skills' && names.has('SKILL.md') && listed.length + added.length === 0
     const usual = names.has(kind) ? [kind] : isSkill ? ['.'] : []
     return [
@@ -207,13 +221,30 @@ async function readPlugin(
       ]),
     ]
   }
+  const servers: ServerSource[] = []
+  const takeServers = async (given: readonly unknown[], file: string) => {
+    for (const one of given) {
+      const [path] = isObject(one) ? [] : await paths('mcpServers', [one], file)
+      if (isObject(one)) servers.push(serversInManifest(one, file, folder))
+      else if (path !== undefined && !servers.some((source) => source.file === path)) {
+        servers.push(...(await serversOfPlugin(path, folder, findings)))
+      }
+    }
+  }
+  await takeServers(names.has(SERVERS_FILE) ? [SERVERS_FILE] : [], manifest)
+  await takeServers(asList(entry['mcpServers']), market)
+  await takeServers(asList(own['mcpServers']), manifest)
+  const skillPlaces = await parts('skills')
+  const skills = await Promise.all(skillPlaces.map((place) => skillFolders(root, place)))
   const plugin = {
     name,
     description: textOrEmpty(entry['description']) || textOrEmpty(own['description']),
     folder,
-    skills: await parts('skills'),
+    skills: [...new Set(skills.flat())],
+    skillPlaces,
     commands: await parts('commands'),
     agents: await parts('agents'),
+    servers,
     others: OTHER_PARTS.flatMap(([field, place]) => {
       const isListed = (entry[field] ?? own[field]) !== undefined
       return [
@@ -229,6 +260,23 @@ async function readPlugin(
   }
   diagnostics.push(...findings)
   return plugin
+}
+
+/** Returns the folder itself if it is that of a skill, else those of skills directly below it, also by links. */
+async function skillFolders(root: string, place: string): Promise<readonly string[]> {
+  const names = await readdir(place).catch((): string[] => [])
+  if (names.some(isSkillFile)) return [place]
+  const below = names.sort().map(async (name) => {
+    const real = await realpath(join(place, name)).catch(() => null)
+    if (real === null || !isInside(root, real)) return []
+    const inner = await readdir(real).catch((): string[] => [])
+    return inner.some(isSkillFile) ? [real] : []
+  })
+  return (await Promise.all(below)).flat()
+}
+
+function isSkillFile(name: string): boolean {
+  return name === 'SKILL.md' || name === 'skill.md'
 }
 
 /** Returns the real path of a part of a plugin, null for one that cannot be read, and what is wrong with the given path. */
@@ -260,7 +308,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function asList(value: unknown): readonly unknown[] {
+/** Returns a field of a manifest as a list. Of commands by name, the paths. */
+function asList(value: unknown, field = ''): readonly unknown[] {
+  if (field === 'commands' && isObject(value)) {
+    return Object.values(value).map((one) => (isObject(one) ? one['source'] : one))
+  }
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
 }

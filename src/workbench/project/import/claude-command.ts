@@ -27,14 +27,14 @@ export function claudeCommand(text: string, name: string, file: string): Convert
   const given = reader.text('description')
   const description = (given ?? firstParagraph(body)).slice(0, MAX_DESCRIPTION).trim()
   const permissions = reader.permissions('allowed-tools')
-  const others = [...parsed.fields.keys()].filter(
-    (key) => !['description', 'allowed-tools', 'name', 'disable-model-invocation'].includes(key),
-  )
+  const disallowed = reader.disallowedTools()
+  const others = [...parsed.fields.keys()].filter((key) => !COMMAND_FIELDS.has(key))
   const leftToPeople = reader.flag('disable-model-invocation') === true
   const fields = {
     name,
     description: description === '' ? `What the command /${name} does.` : description,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
+    'disallowed-tools': disallowed?.join(' '),
     'disable-model-invocation': leftToPeople ? true : undefined,
     metadata: { 'loadout.phrases': `/${name}` },
   }
@@ -55,6 +55,12 @@ export function claudeCommand(text: string, name: string, file: string): Convert
   return { text: frontMatterText(fields, body), notes }
 }
 
+const COMMAND_FIELDS: ReadonlySet<string> = new Set(
+  'name description allowed-tools disallowed-tools disallowedTools disable-model-invocation'.split(
+    ' ',
+  ),
+)
+
 /** Returns a note about fields without a counterpart, if there are any. */
 function unsupportedFields(fields: readonly string[]): readonly string[] {
   return fields.length === 0 ? [] : [`No counterpart, left out: ${fields.join(', ')}.`]
@@ -70,14 +76,16 @@ export function claudeAgent(text: string, name: string, file: string): Converted
   const parsed = parseFrontMatter(text, findings)
   if (parsed === null) return findings.list[0]?.message ?? 'It could not be read.'
   const reader = new FieldReader(parsed.fields, findings)
-  const tools = [...reader.permissions('tools'), ...reader.permissions('disallowedTools')]
+  const tools = reader.permissions('tools')
+  const disallowed = reader.disallowedTools()
   const skills = reader.words('skills').map((skill) => usableName(skill) ?? skill)
-  const read = new Set(['name', 'description', 'tools', 'disallowedTools', 'skills'])
+  const read = new Set('name description tools disallowedTools disallowed-tools skills'.split(' '))
   const others = [...parsed.fields.keys()].filter((key) => !read.has(key))
   const fields = {
     name,
     description: reader.text('description'),
     initialSkills: skills.length === 0 ? undefined : skills,
+    disallowedTools: disallowed?.join(', '),
   }
   const notes = [
     'No model delegates to it: open a session, or a child session, as this agent.',

@@ -30,10 +30,13 @@ interface Converted {
  *
  * Tools that are allowed beforehand are not imported: a tool that is neither denied nor asked about may be called.
  * Values of the environment are not imported, since they may be secrets.
+ *
+ * @param overrides gets the skills that are turned on and off, for `overriddenSkills`: later settings precede earlier ones
  */
 export function claudePermissions(
   settings: Readonly<Record<string, unknown>>,
   from: string,
+  overrides = new Map<string, unknown>(),
 ): ImportedRules & { readonly items: readonly ImportItem[] } {
   const { permissions = {}, env, $schema: _schema, ...others } = settings
   const items: ImportItem[] = []
@@ -68,14 +71,66 @@ export function claudePermissions(
     const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. List those that prompts need under "environment".`
     items.push(leftItem('settings', 'env', from, why))
   }
-  for (const key of Object.keys(others)) {
-    const why =
-      key === 'hooks'
-        ? 'Hooks are code: write them where sessions are opened.'
-        : 'It has no counterpart.'
-    items.push(leftItem('settings', key, from, why))
+  for (const [key, value] of Object.entries(others)) {
+    if (key === 'skillOverrides' && isObject(value)) {
+      for (const [skill, state] of Object.entries(value)) overrides.set(skill, state)
+    } else if (SERVERS_OFF.has(key) && Array.isArray(value)) {
+      const { rules, unread } = serversOff(value)
+      deny.push(...rules)
+      if (unread > 0) {
+        const why = `Servers without a name cannot be denied here: ${unread}.`
+        items.push(leftItem('settings', key, from, why))
+      }
+    } else {
+      const why = OTHER_SETTINGS.get(key) ?? 'It has no counterpart.'
+      items.push(leftItem('settings', key, from, why))
+    }
   }
   return { deny, ask, items }
+}
+
+const OTHER_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['hooks', 'Hooks are code: write them where sessions are opened.'],
+  ['enabledPlugins', 'A plugin is imported from its own folder.'],
+  ...['enableAllProjectMcpServers', 'enabledMcpjsonServers'].map(
+    (key) => [key, 'Servers run when their folder is trusted: loadout trust.'] as const,
+  ),
+])
+
+/** Settings whose servers are not used: lists of names, or of objects with `serverName`. */
+const SERVERS_OFF: ReadonlySet<string> = new Set(['disabledMcpjsonServers', 'deniedMcpServers'])
+
+function serversOff(listed: readonly unknown[]) {
+  const names = listed
+    .map((one) => (isObject(one) ? one['serverName'] : one))
+    .filter((one) => typeof one === 'string' && one !== '')
+  const rules = names.map((name) => `mcp__${String(name).replaceAll(/[^A-Za-z0-9_-]/g, '_')}`)
+  return { rules, unread: listed.length - rules.length }
+}
+
+/**
+ * Converts the skills that settings turn off: a model may not load them. Texts of the catalog cannot be left out here,
+ * so a skill of which only the name is shown there is named.
+ */
+export function overriddenSkills(
+  overrides: ReadonlyMap<string, unknown>,
+): ImportedRules & { readonly items: readonly ImportItem[] } {
+  const deny: Rule[] = []
+  const items: ImportItem[] = []
+  for (const [skill, state] of overrides) {
+    if (state === 'on' || state === true) continue
+    const isOff = state === 'off' || state === false || state === 'user-invocable-only'
+    const converted = isOff ? skillRule(skill) : null
+    if (converted !== null) deny.push(...converted.rules)
+    else {
+      const why =
+        state === 'name-only'
+          ? 'A model also reads its description here.'
+          : `Nothing here is like ${JSON.stringify(state)}.`
+      items.push(leftItem('settings', `skillOverrides.${skill}`, null, why))
+    }
+  }
+  return { deny, ask: [], items }
 }
 
 function readRules(given: unknown): {

@@ -1,23 +1,15 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
-import {
-  checkedText,
-  checkOptions,
-  errorCode,
-  Findings,
-  quotedPath,
-  shellWord,
-  usableName,
-} from '../../../entries/kit.ts'
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { checkedText, checkOptions, errorCode, Findings, usableName } from '../../../entries/kit.ts'
 import { parseJson } from '../../../entries/definitions.ts'
 import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadRoots } from '../folders/load-skills.ts'
-import { pluginNamed, readPlugins } from '../folders/read-plugins.ts'
+import { isOfPlugin } from '../folders/read-plugins.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { claudeAgent, claudeCommand } from './claude-command.ts'
-import { claudePermissions, type ImportedRules } from './claude-permissions.ts'
+import { claudePermissions, type ImportedRules, overriddenSkills } from './claude-permissions.ts'
+import { type ClaudePlace, claudePlaces, leftDiagnostic, leftNextTo } from './claude-places.ts'
 import {
   type Imported,
   type ImportedConfig,
@@ -45,203 +37,219 @@ export async function importClaude(
 ): Promise<Imported> {
   checkOptions(given, { plugin: 'text' })
   checkedText(to, 'to')
-  const place = await claudePlace(checkedText(from, 'from'), to, given.plugin)
-  const { root } = place
-  const names = new Set(await readdir(root))
-  const files = new Map<string, string | Uint8Array>()
-  const items: ImportItem[] = [...place.items]
-  const skills = new Set<string>()
-  await takeSkills(place.skills)
-  const wholes = [...place.commands, ...place.agents, ...SETTINGS.map((name) => join(root, name))]
+  const taking: Taking = {
+    files: new Map(),
+    items: [],
+    rules: [],
+    overrides: new Map(),
+    skills: new Set(),
+    seen: new Set(),
+    links: new Map(),
+  }
+  const { files, items, rules, overrides, links, seen } = taking
+  const places = await claudePlaces(checkedText(from, 'from'), to, given.plugin)
+  for (const place of places) await takePlace(place, to, taking)
+  for (const [path, item] of links) {
+    const real = await realpath(path).catch(() => null)
+    if (real === null || !seen.has(real)) items.push(item)
+  }
+  const off = overriddenSkills(overrides)
+  return writeImport(to, files, [...items, ...off.items], mergeRules([...rules, off]), from)
+}
+
+/** The files, items and rules taken so far, of all places. */
+interface Taking {
+  readonly files: Map<string, string | Uint8Array>
+  readonly items: ImportItem[]
+  readonly rules: ImportedRules[]
+  /** The skills that settings turn on and off. */
+  readonly overrides: Map<string, unknown>
+  /** Names of skills. */
+  readonly skills: Set<string>
+  /** Real paths of the folders of skills that were looked at. */
+  readonly seen: Set<string>
+  /** Links to folders that may be those of skills, with their items if they are not. */
+  readonly links: Map<string, ImportItem>
+}
+
+async function takePlace(place: ClaudePlace, to: string, taking: Taking): Promise<void> {
+  const { items } = taking
+  const { root, base } = place
+  items.push(...place.items)
+  await takeSkills(place, taking)
+  const settings = place.plugin === null ? SETTINGS : []
+  const wholes = [...place.commands, ...place.agents, ...settings.map((name) => join(root, name))]
   const all = await folderFiles(root, (inner) => {
     const path = join(root, inner)
     return !wholes.some((one) => isInside(one, path) || isInside(path, one))
   })
-  items.push(...all.diagnostics.map((one) => leftDiagnostic(root, one)))
+  items.push(...all.diagnostics.map((one) => leftDiagnostic(base, one)))
   for (const [path, bytes] of all.files) {
-    const isIn = (folder: string) => isInside(folder, join(root, path))
+    const full = join(root, path)
+    const isIn = (folder: string) => isInside(folder, full)
     const command = place.commands.find(isIn)
-    const agent = place.agents.find(isIn)
-    const isMarkdown = path.endsWith('.md')
-    if (command !== undefined && isMarkdown) take('command', path, command, bytes)
-    else if (agent !== undefined && isMarkdown) take('agent', path, agent, bytes)
-    else if (!SETTINGS.includes(path))
-      items.push(leftItem('file', path, path, 'It is not Markdown.'))
+    const folder = command ?? place.agents.find(isIn)
+    const kind = command === undefined ? 'agent' : 'command'
+    if (folder !== undefined && path.endsWith('.md')) {
+      takePart({ kind, full, folder, bytes }, base, taking)
+    } else if (!settings.includes(path)) {
+      const at = relative(base, full)
+      items.push(leftItem('file', at, at, 'It is not Markdown.'))
+    }
   }
-  const rules: ImportedRules[] = []
-  for (const name of place.plugin === null ? SETTINGS : []) {
+  for (const name of settings) {
     const bytes = all.files.get(name)
     if (bytes === undefined) continue
-    const findings = new Findings(join(root, name))
-    const parsed = parseJson(new TextDecoder().decode(bytes), findings)
-    if (parsed === null) {
-      const why = findings.list[0]?.message ?? 'It is not JSON.'
-      const effect = 'What it denies is not known, so every call is asked about.'
-      items.push(leftItem('settings', name, name, `${why} ${effect}`))
-      rules.push({ deny: [], ask: ['*'] })
+    takeSettings(join(root, name), base, bytes, taking)
+  }
+  items.push(...(await leftNextTo(place, to)))
+}
+
+function takeSettings(
+  file: string,
+  base: string,
+  bytes: Uint8Array,
+  { items, rules, overrides }: Taking,
+): void {
+  const at = relative(base, file)
+  const findings = new Findings(file)
+  const parsed = parseJson(new TextDecoder().decode(bytes), findings)
+  if (parsed === null) {
+    const why = findings.list[0]?.message ?? 'It is not JSON.'
+    const effect = 'What it denies is not known, so every call is asked about.'
+    items.push(leftItem('settings', at, at, `${why} ${effect}`))
+    rules.push({ deny: [], ask: ['*'] })
+    return
+  }
+  const read = claudePermissions(parsed.value, at, overrides)
+  rules.push(read)
+  items.push(...read.items)
+}
+
+/** Returns the folders of skills that can be read, and names the files in them that belong to no skill. */
+async function readableFolders(
+  { base, skills }: ClaudePlace,
+  items: ImportItem[],
+): Promise<readonly string[]> {
+  const readable: string[] = []
+  for (const folder of skills) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(errorCode)
+    if (!Array.isArray(entries)) {
+      const at = relative(base, folder)
+      items.push(leftItem('file', at, at, `It is not a folder that can be read: ${entries}.`))
       continue
     }
-    const read = claudePermissions(parsed.value, name)
-    rules.push(read)
-    items.push(...read.items)
-  }
-  const known = new Set(['skills', 'commands', 'agents', ...SETTINGS])
-  const others = place.plugin?.others ?? [...names].filter((one) => !known.has(one))
-  for (const name of [...others].sort()) items.push(leftItem('file', name, name, whyLeft(name)))
-  if (place.plugin === null) items.push(...(await itemsNextTo(root)))
-  return writeImport(to, files, items, mergeRules(rules), from)
-
-  async function takeSkills(folders: readonly string[]): Promise<void> {
-    const readable: string[] = []
-    for (const folder of folders) {
-      const entries = await readdir(folder, { withFileTypes: true }).catch(errorCode)
-      if (!Array.isArray(entries)) {
-        const at = relative(root, folder)
-        items.push(leftItem('file', at, at, `It is not a folder that can be read: ${entries}.`))
-        continue
-      }
-      readable.push(folder)
-      const isSkill = entries.some((entry) => /^skill\.md$/i.test(entry.name))
-      for (const entry of isSkill ? [] : entries) {
-        const at = relative(root, join(folder, entry.name))
-        if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
-      }
-    }
-    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS })
-    for (const { name, path, instructions } of loaded.skills) {
-      if (path === undefined) continue
-      const place = relative(root, path)
-      if (skills.has(name)) {
-        items.push(leftItem('skill', name, place, 'Another skill has this name.'))
-        continue
-      }
-      const copied = await folderFiles(dirname(path))
-      const why = unsafeFileName(name) ?? repositoryIn([...copied.files.keys()])
-      if (why !== null) {
-        items.push(leftItem('skill', name, place, `Its files cannot be copied: ${why}.`))
-        continue
-      }
-      skills.add(name)
-      for (const [inner, bytes] of copied.files) files.set(`skills/${name}/${inner}`, bytes)
-      const notes = loaded.diagnostics
-        .filter(({ file, code }) => file === path && code === 'unknown-field')
-        .map(({ message }) => message)
-      const faults = copied.diagnostics.map(({ message }) => message)
-      const to = `skills/${name}/${basename(path)}`
-      items.push(
-        takenItem('skill', name, place, to, [...notes, ...faults, ...pointerNotes(instructions)]),
-      )
-    }
-    for (const { kind, name, path } of loaded.items) {
-      if (name !== null || kind !== 'skill') continue
-      const why = loaded.diagnostics.find(
-        ({ file, severity }) => file === path && severity === 'error',
-      )
-      items.push(
-        leftItem(
-          'skill',
-          basename(dirname(path)),
-          relative(root, path),
-          why?.message ?? 'It could not be read.',
-        ),
-      )
+    readable.push(folder)
+    const isSkill = entries.some((entry) => /^skill\.md$/i.test(entry.name))
+    for (const entry of isSkill ? [] : entries) {
+      const at = relative(base, join(folder, entry.name))
+      if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
     }
   }
-
-  function take(kind: 'command' | 'agent', path: string, folder: string, bytes: Uint8Array): void {
-    const below = relative(folder, join(root, path)) || basename(path)
-    const inner = below.split(sep).join('/').slice(0, -'.md'.length)
-    const name = usableName(inner.replaceAll('/', '-').toLowerCase())
-    if (name === undefined) {
-      items.push(leftItem(kind, inner, path, 'Its name has no characters that a name may have.'))
-      return
-    }
-    const place = kind === 'command' ? `skills/${name}/SKILL.md` : `agents/${name}/AGENT.md`
-    if (files.has(place)) {
-      const other = kind === 'command' ? 'skill' : 'agent'
-      items.push(leftItem(kind, name, path, `Another ${other} has this name.`))
-      return
-    }
-    const convert = kind === 'command' ? claudeCommand : claudeAgent
-    const converted = convert(new TextDecoder().decode(bytes), name, path)
-    if (typeof converted === 'string') {
-      items.push(leftItem(kind, name, path, converted))
-      return
-    }
-    files.set(place, converted.text)
-    const notes = [...converted.notes, ...pointerNotes(converted.text)]
-    items.push(takenItem(kind, name, path, place, notes))
-  }
+  return readable
 }
 
-/**
- * Returns the `.claude` folder of a path, or its plugin, with the folders and files of its parts. Plugins that are not
- * imported are items, and so is what is wrong with the manifest of one that is.
- */
-async function claudePlace(from: string, to: string, wanted: string | undefined) {
-  const full = resolve(from)
-  for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
-    if (wanted !== undefined || !(await stat(path).catch(() => null))?.isDirectory()) continue
-    const root = await realpath(path)
-    const names = new Set(await readdir(root))
-    const part = (name: string) => (names.has(name) ? [join(root, name)] : [])
-    const parts = { skills: part('skills'), commands: part('commands'), agents: part('agents') }
-    return { root, ...parts, plugin: null, items: await pluginsNextTo(root, dirname(path), to) }
-  }
-  const exists = (await stat(full).catch(() => null))?.isDirectory() === true
-  const found = exists ? await readPlugins(full) : { plugins: [], elsewhere: [], diagnostics: [] }
-  const [first, second] = found.plugins
-  const plugin = wanted === undefined && second === undefined ? first : undefined
-  if (wanted !== undefined || plugin !== undefined) {
-    const chosen = plugin ?? pluginNamed(wanted ?? '', found)
-    const { folder: root, skills, commands, agents, diagnostics } = chosen
-    const lost = diagnostics.filter(({ code }) => code !== 'plugin-skill-file')
-    const items = lost.map((one) => leftDiagnostic(root, one))
-    return { root, skills, commands, agents, plugin: chosen, items }
-  }
-  if (second !== undefined) {
-    const names = found.plugins.map(({ name }) => name)
-    throw new WorkspaceError('PLUGIN_UNKNOWN', `"${from}" has ${names.length} plugins.`, {
-      facts: { path: from, known: names },
-      hint: `Choose one with --plugin: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}.`,
-    })
-  }
-  throw new WorkspaceError('PATH_NOT_FOUND', `There is no .claude folder at "${from}".`, {
-    facts: { path: from, resolved: full },
-    hint:
-      found.diagnostics[0]?.message ??
-      'Give the folder of the project, its .claude folder, or a plugin.',
+async function takeSkills(place: ClaudePlace, taking: Taking): Promise<void> {
+  const { root, base, plugin } = place
+  const { files, items, skills, seen, links } = taking
+  const readable = await readableFolders(place, items)
+  const loaded = await loadRoots([...(plugin?.skills ?? []), ...readable], {
+    limits: BUILD_LIMITS,
   })
+  for (const { name, path, instructions } of loaded.skills) {
+    if (path === undefined) continue
+    const at = relative(base, path)
+    const real = await realpath(dirname(path))
+    if (seen.has(real)) continue
+    seen.add(real)
+    if (plugin !== null && !isOfPlugin(path, plugin)) {
+      items.push(leftItem('skill', name, at, TOO_DEEP))
+      continue
+    }
+    if (skills.has(name)) {
+      items.push(leftItem('skill', name, at, 'Another skill has this name.'))
+      continue
+    }
+    const copied = await folderFiles(dirname(path))
+    const why = unsafeFileName(name) ?? repositoryIn([...copied.files.keys()])
+    if (why !== null) {
+      items.push(leftItem('skill', name, at, `Its files cannot be copied: ${why}.`))
+      continue
+    }
+    skills.add(name)
+    for (const [inner, bytes] of copied.files) files.set(`skills/${name}/${inner}`, bytes)
+    const notes = loaded.diagnostics
+      .filter(({ file, code }) => file === path && code === 'unknown-field')
+      .map(({ message }) => message)
+    const faults = copied.diagnostics.map(({ message }) => message)
+    const to = `skills/${name}/${basename(path)}`
+    items.push(
+      takenItem('skill', name, at, to, [...notes, ...faults, ...pointerNotes(instructions)]),
+    )
+  }
+  const read = new Set(loaded.items.map(({ path }) => path))
+  for (const { kind, name, path } of loaded.items) {
+    if (name !== null || kind !== 'skill') continue
+    const why = loaded.diagnostics.find(
+      ({ file, severity }) => file === path && severity === 'error',
+    )
+    items.push(
+      leftItem(
+        'skill',
+        basename(dirname(path)),
+        relative(base, path),
+        why?.message ?? 'It could not be read.',
+      ),
+    )
+  }
+  for (const one of loaded.diagnostics) {
+    const { file = root, code } = one
+    if (read.has(file) || one.severity === 'info') continue
+    if (code === 'link-outside') links.set(file, leftDiagnostic(base, one))
+    else items.push(leftDiagnostic(base, one))
+  }
 }
 
-/** Returns the item of a file that a finding is about. */
-function leftDiagnostic(root: string, { message, file }: Diagnostic): ImportItem {
-  const path = file === undefined ? '' : relative(root, file)
-  return leftItem('file', path, path, message)
+/** A command or an agent: its file, and the folder of its kind that it is in. */
+interface MarkdownPart {
+  readonly kind: 'command' | 'agent'
+  readonly full: string
+  readonly folder: string
+  readonly bytes: Uint8Array
 }
 
-/** Names the plugins in the folder that has a `.claude` folder, with the command that imports each. */
-async function pluginsNextTo(
-  root: string,
-  folder: string,
-  to: string,
-): Promise<readonly ImportItem[]> {
-  const { plugins, elsewhere, diagnostics } = await readPlugins(folder)
-  const known = new Set(plugins.flatMap((one) => one.diagnostics))
-  const command = `loadout import claude ${quotedPath(folder)} ${quotedPath(to)}`
-  return [
-    ...plugins.map(({ name, folder: place }) => {
-      const how = `To import it: ${command} --plugin ${shellWord(name)}`
-      const why = `The .claude folder next to it was read instead. ${how}`
-      return leftItem('plugin', name, relative(root, place), why)
-    }),
-    ...elsewhere.map(({ name, source }) => {
-      const why = `It is not in this folder: its marketplace has it at ${source}.`
-      return leftItem('plugin', name, null, why)
-    }),
-    ...diagnostics.filter((one) => !known.has(one)).map((one) => leftDiagnostic(root, one)),
-  ]
+function takePart(
+  { kind, full, folder, bytes }: MarkdownPart,
+  base: string,
+  { files, items }: Taking,
+): void {
+  const path = relative(base, full)
+  const below = relative(folder, full) || basename(full)
+  const inner = below.split(sep).join('/').slice(0, -'.md'.length)
+  const name = usableName(inner.replaceAll('/', '-').toLowerCase())
+  if (name === undefined) {
+    items.push(leftItem(kind, inner, path, 'Its name has no characters that a name may have.'))
+    return
+  }
+  const place = kind === 'command' ? `skills/${name}/SKILL.md` : `agents/${name}/AGENT.md`
+  if (files.has(place)) {
+    const other = kind === 'command' ? 'skill' : 'agent'
+    items.push(leftItem(kind, name, path, `Another ${other} has this name.`))
+    return
+  }
+  const convert = kind === 'command' ? claudeCommand : claudeAgent
+  const converted = convert(new TextDecoder().decode(bytes), name, path)
+  if (typeof converted === 'string') {
+    items.push(leftItem(kind, name, path, converted))
+    return
+  }
+  files.set(place, converted.text)
+  const notes = [...converted.notes, ...pointerNotes(converted.text)]
+  items.push(takenItem(kind, name, path, place, notes))
 }
+
+const TOO_DEEP =
+  'The plugin does not have it: Claude Code looks in the folders that a plugin names, one level below, and no deeper.'
 
 /** Returns the configuration with the rules of all settings, each once. */
 function mergeRules(settings: readonly ImportedRules[]): ImportedConfig {
@@ -251,34 +259,6 @@ function mergeRules(settings: readonly ImportedRules[]): ImportedConfig {
     return unique.size === 0 ? [] : [[list, [...unique.values()]] as const]
   })
   return lists.length === 0 ? {} : { permissions: Object.fromEntries(lists) }
-}
-
-function whyLeft(name: string): string {
-  if (name === 'hooks') return 'Hooks are code: write them where sessions are opened.'
-  if (name === 'mcpServers') return SERVERS_IN_MANIFEST
-  const [, why = 'It has no counterpart.'] = NEXT_TO_CLAUDE.find(([one]) => one === name) ?? []
-  return why
-}
-
-const SERVERS_IN_MANIFEST =
-  'The manifest has or names its servers: write them into a .mcp.json next to a toolset that names them (`servers:`).'
-
-/** Files next to `.claude` that Claude Code reads, with what to do instead. */
-const NEXT_TO_CLAUDE = [
-  [
-    '.mcp.json',
-    'It is read where it is: name its servers in a toolset (`servers:`), and skills bring them.',
-  ],
-  ['CLAUDE.md', 'Write what every session needs into the prompt of an agent.'],
-  ['CLAUDE.local.md', 'Write what every session needs into the prompt of an agent.'],
-] as const
-
-async function itemsNextTo(root: string): Promise<readonly ImportItem[]> {
-  if (basename(root) !== '.claude') return []
-  const names = new Set(await readdir(dirname(root)))
-  return NEXT_TO_CLAUDE.flatMap(([name, why]) =>
-    names.has(name) ? [leftItem('file', name, `../${name}`, why)] : [],
-  )
 }
 
 /** Returns a note about the files below `.claude` that a text points to: they are elsewhere now, or nowhere. */

@@ -21,7 +21,6 @@ import {
   PROJECT_OPTIONS,
   type ProjectOptions,
 } from '../folders/open-project.ts'
-import { readPlugins } from '../folders/read-plugins.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type FolderProgress, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -91,8 +90,7 @@ export async function lintPaths(
         }
       : null
   const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
-  const plugins = await Promise.all((paths.length > 0 ? roots : [folder]).map(readPlugins))
-  const findings = [...diagnostics, ...ofAdded, ...plugins.flatMap((one) => one.diagnostics)]
+  const findings = [...diagnostics, ...ofAdded]
   const [root = folder] = roots
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
 }

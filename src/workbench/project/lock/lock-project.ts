@@ -149,22 +149,32 @@ export async function addedSkillFindings(folder: string): Promise<readonly Diagn
     if (WorkspaceError.is(error)) return null
     throw error
   })
-  const found = await mapBounded(lock?.added ?? [], FILES_AT_ONCE, async (skill) => {
-    const base = join(folder, skill.folder)
-    const exists = (await lstat(base).catch(() => null))?.isDirectory() === true
-    if (!exists || !isInside(folder, base)) return []
-    const files = await mapBounded(await filesBelow(base), FILES_AT_ONCE, (path) =>
-      lockFile(path, base),
-    )
-    const now = new Map(files.map(({ path, digest }) => [path, digest]))
-    return changedSince(skill.files, now).map((path): Diagnostic => ({
-      code: 'added-skill-changed',
-      severity: 'warning',
-      message: `The file "${path}" of the skill "${skill.name}" is not the one that was copied from ${skill.origin}.`,
-      hint: `Compare it with its origin: loadout update ${skill.name}.`,
-      file: join(base, now.has(path) ? path : 'SKILL.md'),
-    }))
-  })
+  const found = await mapBounded(
+    lock?.added ?? [],
+    FILES_AT_ONCE,
+    async (skill): Promise<Diagnostic[]> => {
+      const base = join(folder, skill.folder)
+      const exists = (await lstat(base).catch(() => null))?.isDirectory() === true
+      if (!isInside(folder, base)) return []
+      if (!exists) {
+        const message = `The skill "${skill.name}" that was copied from ${skill.origin} is not here.`
+        const hint = 'Copy it again: loadout lock --install.'
+        const file = join(folder, LOCK_FILE)
+        return [{ code: 'added-skill-changed', severity: 'warning', message, hint, file }]
+      }
+      const files = await mapBounded(await filesBelow(base), FILES_AT_ONCE, (path) =>
+        lockFile(path, base),
+      )
+      const now = new Map(files.map(({ path, digest }) => [path, digest]))
+      return changedSince(skill.files, now).map((path): Diagnostic => ({
+        code: 'added-skill-changed',
+        severity: 'warning',
+        message: `The file "${path}" of the skill "${skill.name}" is not the one that was copied from ${skill.origin}.`,
+        hint: `Compare it with its origin: loadout update ${skill.name}.`,
+        file: join(base, now.has(path) ? path : 'SKILL.md'),
+      }))
+    },
+  )
   return found.flat()
 }
 

@@ -66,7 +66,12 @@ export async function openServerFiles({
     }
   }
   const files: OpenServerFile[] = []
+  const seen = new Set<string>()
   for (const source of [...sources.values(), ...found]) {
+    // Plugins of one folder have the same servers.
+    const key = JSON.stringify([source.file, source.entries])
+    if (seen.has(key)) continue
+    seen.add(key)
     const trusted = await ask(source.root)
     files.push({ file: source.file, servers: serversOfSource(source, { ...options, trusted }) })
   }

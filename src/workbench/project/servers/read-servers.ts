@@ -201,6 +201,9 @@ function texts(field: string, given: unknown, fill: Fill): Readonly<Record<strin
   )
 }
 
+/** Variables that mean the folder in which the programs of a file run. */
+const FOLDER_VARIABLES: ReadonlySet<string> = new Set(['workspaceFolder', 'CLAUDE_PLUGIN_ROOT'])
+
 /** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${workspaceFolder}`, `${input:name}`. */
 const PLACEHOLDER = /\$\{(?:(env|input):)?([A-Za-z_]\w{0,99})(?::-([^}]{0,999}))?\}/gu
 
@@ -212,7 +215,7 @@ function filler(
 ): Fill {
   return (text) =>
     text.replaceAll(PLACEHOLDER, (_, kind?: string, name = '', other?: string) => {
-      if (kind === undefined && name === 'workspaceFolder') return folder
+      if (kind === undefined && FOLDER_VARIABLES.has(name)) return folder
       if (kind === undefined && name === 'userHome') return homedir()
       if (kind === 'input')
         throw new Error(`It asks for the input "${name}", which nobody gives here.`)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { isObject, thrownMessage, usableToolName } from '../../../entries/kit.ts'
-import type { ResolvedOptions } from '../walk/load-options.ts'
+import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { readNamedFile, readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
@@ -35,7 +35,7 @@ const HOME_FILES = [
 ]
 
 /** Folders whose files are about the folder that they are in. */
-const INNER_FOLDERS: ReadonlySet<string> = new Set(['.cursor', '.vscode'])
+const INNER_FOLDERS: ReadonlySet<string> = new Set(['.cursor', '.vscode', '.claude-plugin'])
 
 /** Characters of a file of servers. Claude Code keeps its history in the same file. */
 const LARGEST_FILE = 64 * 1024 * 1024
@@ -84,10 +84,56 @@ export async function serversNextTo(
   }
 }
 
+/** Returns the servers that a manifest of a plugin has. */
+export function serversInManifest(
+  given: Readonly<Record<string, unknown>>,
+  file: string,
+  folder: string,
+): ServerSource {
+  return { file, root: folder, folder, entries: serverEntries(given) ?? given }
+}
+
+/** Reads a file of servers that is a part of a plugin; none when it cannot be used, which is reported. */
+export async function serversOfPlugin(
+  file: string,
+  folder: string,
+  diagnostics: Diagnostic[],
+): Promise<readonly ServerSource[]> {
+  const text = await readText(folder, file, resolveOptions({}), diagnostics)
+  try {
+    return text === null ? [] : [{ ...parseServerSource(text, file, folder), folder }]
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    diagnostics.push(serversUnreadable(error, file))
+    return []
+  }
+}
+
 /** The finding about a file of servers that cannot be read. */
 export function serversUnreadable({ message, hint }: WorkspaceError, file: string): Diagnostic {
   return { code: 'servers-invalid', severity: 'error', message, hint, file }
 }
+
+/**
+ * Returns the servers in a value: those in `mcpServers` or `servers`, or the value itself if it has only servers, as in
+ * plugins of Claude Code. Null when it has none.
+ */
+function serverEntries(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (!isObject(value)) return null
+  const shared = value['mcpServers'] ?? value['servers']
+  if (isObject(shared) && !isServer(shared)) return shared
+  const others = Object.entries(value).filter(([name]) => !/^[$_]/u.test(name))
+  const isFlat = others.every(([, one]) => isObject(one))
+  if (!isFlat || (others.length > 0 && !others.some(([, one]) => isServer(one)))) return null
+  return Object.fromEntries(others)
+}
+
+function isServer(value: unknown): boolean {
+  return isObject(value) && [value['command'], value['url']].some((one) => typeof one === 'string')
+}
+
+/** Ends the message about a file that can be read, and has no servers. */
+export const NO_SERVERS = 'has neither "mcpServers" nor "servers".'
 
 /** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
 function parseServerSource(
@@ -99,15 +145,15 @@ function parseServerSource(
   if (text.length > LARGEST_FILE) throw invalid(file, `has over ${LARGEST_FILE} characters.`)
   let parsed: unknown
   try {
-    parsed = JSON.parse(withoutComments(text))
+    parsed = JSON.parse(withoutComments(text.replace(/^\uFEFF/u, '')))
   } catch (cause) {
     throw invalid(file, `is not JSON: ${thrownMessage(cause)}`, cause)
   }
-  const shared = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
+  const shared = serverEntries(parsed)
   const own = isObject(parsed) ? entriesOfProjects(parsed['projects'], projects) : {}
   const hasOwn = Object.keys(own).length > 0
-  const entries = isObject(shared) ? { ...shared, ...own } : hasOwn ? own : undefined
-  if (entries === undefined) throw invalid(file, 'has neither "mcpServers" nor "servers".')
+  const entries = shared !== null ? { ...shared, ...own } : hasOwn ? own : undefined
+  if (entries === undefined) throw invalid(file, NO_SERVERS)
   const folder = dirname(file)
   const isInner = INNER_FOLDERS.has(basename(folder))
   return { file, root, folder: isInner ? dirname(folder) : folder, entries }

@@ -136,7 +136,8 @@ type NamedFile =
 export async function readNamedFile(path: string): Promise<NamedFile> {
   const options = { maxBytes: MAX_NAMED_FILE_BYTES, followLinksOut: true }
   const outcome = await readInside('', path, options)
-  return outcome.ok ? { ok: true, text: Buffer.from(outcome.bytes).toString('utf8') } : outcome
+  // A byte order mark at the start is no part of the text.
+  return outcome.ok ? { ok: true, text: new TextDecoder().decode(outcome.bytes) } : outcome
 }
 
 /** The reason why a file could not be read. */

@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { skillText, temporaryFolder, writeTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -20,6 +30,9 @@ const git = (cwd: string, ...words: readonly string[]) =>
       GIT_ALLOW_PROTOCOL: 'file',
     },
   }).trim()
+
+/** Projects that people reported. */
+const FIELD = join(import.meta.dirname, '../../project/fixtures/field')
 
 const TREE = {
   LICENSE: 'MIT License\n\nCopyright Ada\n',
@@ -251,4 +264,173 @@ test.each([
   expect(updated).toMatchObject({ code: 1, stderr: expect.stringContaining(code) })
   expect(await readFile(join(cwd, 'src/main.ts'), 'utf8')).toBe('mine')
   expect(existsSync(join(cwd, 'src/SKILL.md'))).toBe(false)
+})
+
+test('a skill that is no longer here is named by update and lint, and restored', async () => {
+  const cwd = await temporaryFolder()
+  const origin = await temporaryFolder()
+  await cp(join(FIELD, 'update-after-delete'), origin, { recursive: true })
+  expect(await runCommand(['add', origin], { cwd })).toMatchObject({ code: 0 })
+  await rm(join(cwd, '.agents'), { recursive: true })
+
+  const asked = await runCommand(['update'], { cwd })
+  expect(asked.code).toBe(1)
+  expect(asked.stdout).toContain('  not here: SKILL.md\n0 updated. 1 not taken.\n')
+  expect((await runCommand(['lint'], { cwd })).stdout).toContain('loadout lock --install')
+  const taken = await runCommand(['update', '--yes'], { cwd })
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated.\n') })
+  expect(existsSync(join(cwd, '.agents/skills/grilling/SKILL.md'))).toBe(true)
+  expect(await runCommand(['update'], { cwd })).toMatchObject({ code: 0 })
+})
+
+test('a file that is no longer here is restored, unless others were changed here', async () => {
+  const { folder } = await repository()
+  const cwd = await temporaryFolder()
+  await runCommand(['add', folder, '--skill', 'pdf'], { cwd })
+  const pdf = join(cwd, '.agents/skills/pdf')
+  await rm(join(pdf, 'forms.md'))
+  await appendFile(join(pdf, 'SKILL.md'), 'Mine.\n')
+  expect(await runCommand(['update', '--yes'], { cwd })).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/not here: forms\.md\n {2}changed here: SKILL\.md[^]*--force/),
+  })
+  expect(existsSync(join(pdf, 'forms.md'))).toBe(false)
+  expect(await runCommand(['update', '--yes', '--force'], { cwd })).toMatchObject({ code: 0 })
+  expect(existsSync(join(pdf, 'forms.md'))).toBe(true)
+})
+
+test('a committed lock is installed from its commit, and from nothing else', async () => {
+  const { folder, commit } = await repository()
+  const cwd = await temporaryFolder()
+  await runCommand(['add', `file://${folder}#main`], { cwd })
+  const lock = await readFile(join(cwd, 'loadout.lock'), 'utf8')
+  await appendFile(join(folder, 'skills/pdf/forms.md'), 'Then save.\n')
+  git(folder, 'commit', '--quiet', '--all', '--message=Two')
+
+  const clone = await temporaryFolder({ 'loadout.lock': lock })
+  const installed = await runCommand(['lock', '--install'], { cwd: clone })
+  expect(installed).toEqual({
+    code: 0,
+    stderr: '',
+    stdout:
+      '+ skill docx -> .agents/skills/docx\n+ skill pdf -> .agents/skills/pdf\n' +
+      '2 installed, 0 already here, 0 different from the lock.\n',
+  })
+  const form = join(clone, '.agents/skills/pdf/forms.md')
+  expect(await readFile(form, 'utf8')).toBe('# Forms\n\nFill them.\n')
+  expect((await stat(join(clone, '.agents/skills/pdf/scripts/fill.py'))).mode & 0o111).not.toBe(0)
+  expect(await readFile(join(clone, 'loadout.lock'), 'utf8')).toBe(lock)
+  expect(await runCommand(['lock', '--check'], { cwd: clone })).toMatchObject({ code: 0 })
+
+  await rm(join(clone, '.agents/skills/docx'), { recursive: true })
+  await writeFile(form, 'Mine.\n')
+  const again = await runCommand(['lock', '--install'], { cwd: clone })
+  expect(again.stdout).toContain('not installed: skill pdf: it was changed here: forms.md')
+  expect(again.stdout).toContain('1 installed, 0 already here, 1 different from the lock.')
+  expect([again.code, await readFile(form, 'utf8')]).toEqual([1, 'Mine.\n'])
+
+  const other = lock.replaceAll(/"digest": "sha256:[0-9a-f]{4}/g, '"digest": "sha256:0000')
+  const evil = await temporaryFolder({ 'loadout.lock': other })
+  const refused = await runCommand(['lock', '--install'], { cwd: evil })
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('0 installed') })
+  expect(refused.stdout).toContain('no longer has the locked files')
+  expect(existsSync(join(evil, '.agents'))).toBe(false)
+  expect(commit).toMatch(/^[0-9a-f]{40}$/)
+})
+
+test('all skills that are here need no origin to be installed', async () => {
+  const { folder } = await repository()
+  const cwd = await temporaryFolder()
+  await runCommand(['add', `file://${folder}`], { cwd })
+  await rm(folder, { recursive: true })
+  expect(await runCommand(['lock', '--install'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: '0 installed, 2 already here, 0 different from the lock.\n',
+  })
+})
+
+/** Lets git find a repository on GitHub, and on another forge, in a folder: nothing leaves this machine. */
+async function onForges(folder: string): Promise<void> {
+  const at = (base: string) => `[url "file://${folder}"]\n\tinsteadOf = ${base}\n`
+  const git = ['https://github.com/acme/kit.git', 'https://github.com/acme/kit'].map(at).join('')
+  const home = await temporaryFolder({ '.gitconfig': git + at('https://forge.example/a/b/kit') })
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('XDG_CONFIG_HOME', home)
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
+
+test.each([
+  ['acme/kit', ['docx', 'pdf']],
+  ['acme/kit@pdf', ['pdf']],
+  ['acme/kit#feature/forms', ['docx', 'pdf']],
+  ['github.com/acme/kit', ['docx', 'pdf']],
+  ['https://www.github.com/acme/kit?tab=readme-ov-file#install', ['docx', 'pdf']],
+  ['https://github.com/acme/kit/tree/main', ['docx', 'pdf']],
+  ['https://github.com/acme/kit/tree/main/skills/pdf', ['pdf']],
+  ['https://github.com/acme/kit/tree/main/skills/pdf/scripts/', ['pdf']],
+  ['https://github.com/acme/kit/tree/feature/forms/skills', ['docx', 'pdf']],
+  ['https://github.com/acme/kit/blob/main/skills/pdf/SKILL.md#usage', ['pdf']],
+  ['https://github.com/acme/kit/raw/refs/heads/main/skills/pdf/SKILL.md', ['pdf']],
+  ['https://raw.githubusercontent.com/acme/kit/main/skills/pdf/SKILL.md', ['pdf']],
+  ['https://forge.example/a/b/kit/-/tree/main/skills/pdf', ['pdf']],
+  ['https://forge.example/a/b/kit/src/branch/main/skills/pdf', ['pdf']],
+  ['https://forge.example/a/b/kit/src/main/skills/docx', ['docx']],
+])('%s is a source', async (address, names) => {
+  const { folder } = await repository()
+  git(folder, 'branch', 'feature/forms')
+  await onForges(folder)
+  const cwd = await temporaryFolder()
+  const { code, stdout, stderr } = await runCommand(['add', address, '--json'], { cwd })
+  expect([code, stderr]).toEqual([0, ''])
+  const { added } = JSON.parse(stdout) as { added: { name: string; path: string }[] }
+  expect(added.map(({ name }) => name)).toEqual(names)
+  expect(added.at(-1)?.path).toBe(`skills/${names.at(-1)}`)
+  expect(await runCommand(['update'], { cwd })).toMatchObject({ code: 0 })
+})
+
+test('an address of a folder without skills names the folder', async () => {
+  const { folder } = await repository()
+  await onForges(folder)
+  const cwd = await temporaryFolder()
+  const address = 'https://github.com/acme/kit/tree/main/docs'
+  expect(await runCommand(['add', address], { cwd })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no skill in "https://github.com/acme/kit/docs"'),
+  })
+})
+
+test('a folder of the project comes before a repository of its name', async () => {
+  const cwd = await temporaryFolder({ 'acme/kit/a/SKILL.md': skillText('a') })
+  expect((await runCommand(['add', 'acme/kit'], { cwd })).stdout).toContain('from ./acme/kit;')
+})
+
+test('links that break and skills that were not copied are named where a skill is added', async () => {
+  const origin = await temporaryFolder({
+    'skills/plan/SKILL.md': `${skillText('plan')}
+See [the tools](../../tools/a.md) and [the form](forms/a.md). First run \`/grilling\`, then the \`review\` skill.
+Files are in /usr/bin and https://example.com/other.
+`,
+    'skills/grilling/SKILL.md': skillText('grilling'),
+    'skills/review/SKILL.md': skillText('review'),
+    'skills/usr/SKILL.md': skillText('usr'),
+    'skills/other/SKILL.md': skillText('other'),
+    'tools/a.md': 'A.\n',
+  })
+  const cwd = await temporaryFolder()
+  const { stdout } = await runCommand(['add', origin, '--skill', 'plan', '--json'], { cwd })
+  expect(JSON.parse(stdout).notes).toEqual([
+    {
+      skill: 'plan',
+      text: 'The link "../../tools/a.md" leads out of the skill\'s folder, where files cannot be read.',
+    },
+    { skill: 'plan', text: 'The link "forms/a.md" leads to no file of the skill.' },
+    ...['grilling', 'review'].map((name) => ({
+      skill: 'plan',
+      text: `It names the skill "${name}", which is not in the project. Its origin has it: --skill ${name}.`,
+    })),
+  ])
+  const next = await temporaryFolder()
+  const all = await runCommand(['add', origin], { cwd: next })
+  expect(all.stdout).toContain('The link "forms/a.md" leads to no file')
+  expect(all.stdout).not.toContain('It names the skill')
 })

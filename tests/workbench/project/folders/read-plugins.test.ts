@@ -30,7 +30,7 @@ const MARKET = {
   'plugins/python/more/scaffold.md': 'Scaffold a project.\n',
   'plugins/python/agents/reviewer.md': '---\nname: reviewer\ndescription: R.\n---\nYou review.\n',
   'plugins/python/hooks/hooks.json': '{}',
-  'plugins/python/.mcp.json': '{}',
+  'plugins/python/.mcp.json': '{ "shop": { "command": "node" } }',
   'skills/pdf/SKILL.md': skillText('pdf'),
   'skills/docx/SKILL.md': skillText('docx'),
 }
@@ -48,8 +48,10 @@ test('a marketplace has the plugins of its folder, and names those that are else
   ).toEqual([
     {
       name: 'python',
-      parts: ['skills', 'commands', 'more/scaffold.md', 'agents'].map((p) => `plugins/python/${p}`),
-      others: ['hooks', '.mcp.json'],
+      parts: ['skills/async', 'commands', 'more/scaffold.md', 'agents'].map(
+        (p) => `plugins/python/${p}`,
+      ),
+      others: ['hooks'],
     },
     { name: 'documents', parts: ['skills/pdf'], others: [] },
   ])
@@ -75,7 +77,7 @@ test('list shows each plugin with its skills and what is not read', async () => 
   const cwd = await temporaryFolder(MARKET)
   const { stdout, stderr } = await runCommand(['list', '.', '--tree'], { cwd })
   expect(stdout.replaceAll(/\b\d+\b/g, 'N')).toMatchInlineSnapshot(`
-    "plugin python (not read: commands, agents, hooks, .mcp.json)
+    "plugin python (servers: shop; not read: commands, agents, hooks)
     └─ skill async N tokens, its tools N
        └─ tool echo N tokens
     plugin documents
@@ -113,7 +115,7 @@ test('one plugin of a marketplace is imported, with its commands and agents', as
             It is a skill now: a model activates it when asked to.
             It had no description; its first sentences are used.
     left    file .mcp.json
-            It is read where it is: name its servers in a toolset (\`servers:\`), and skills bring them.
+            Its servers were not copied: write them into a .mcp.json in the folder of the project, and name them in a toolset (\`servers: shop\`), and skills bring them.
     left    file hooks
             Hooks are code: write them where sessions are opened.
     1 taken unchanged, 3 changed, 2 left out; 7 files written.

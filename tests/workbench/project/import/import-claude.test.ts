@@ -33,7 +33,7 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
       [
-        "changed | skill | alpha | The field "model" is unknown and has no effect.",
+        "changed | skill | alpha | The field "model" has no effect here: the host chooses the model.",
         "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
         "changed | agent | reviewer | No model delegates to it: open a session, or a child session, as this agent. | It was limited by tools of Claude Code (Read, Grep) and is not limited here: list its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
         "left | command | alpha | Another skill has this name.",
@@ -115,7 +115,7 @@ test('without a .claude folder there is nothing to import', async () => {
 
 test('what is next to the folder, loose files and texts that point into it are named', async () => {
   const from = await temporaryFolder({
-    '.mcp.json': '{"mcpServers":{}}',
+    '.mcp.json': '{"mcpServers":{"shop":{"command":"node"}}}',
     'CLAUDE.md': 'Be brief.\n',
     '.claude/skills/README.md': 'About.\n',
     '.claude/skills/rules.json': '{}',
@@ -131,7 +131,7 @@ test('what is next to the folder, loose files and texts that point into it are n
       "left | rules.json | It belongs to no skill.",
       "changed | a | Its text points into .claude, which is not imported as a folder: .claude/agents/reviewer.md.",
       "changed | deploy | It is a skill now, and only a person or the host activates it. | It had no description; its first sentences are used.",
-      "left | .mcp.json | It is read where it is: name its servers in a toolset (\`servers:\`), and skills bring them.",
+      "left | .mcp.json | It is read where it is: name its servers in a toolset (\`servers: shop\`), and skills bring them.",
       "left | CLAUDE.md | Write what every session needs into the prompt of an agent.",
     ]
   `)

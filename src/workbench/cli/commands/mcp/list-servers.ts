@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
+import { type Diagnostic, WorkspaceError } from '../../../../entries/index.ts'
 import { sanitiseLine, thrownMessage, type ToolServer } from '../../../../entries/kit.ts'
 import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -23,15 +25,17 @@ export interface ServerReport {
 }
 
 /**
- * Reads the servers of a file, or of all files of the project and the home, and, with `--trust`, connects to each to list
- * its tools. Without it nothing is started and nothing is connected.
+ * Reads the servers of a file, of the given folders, or of all files of the project and the home, and, with `--trust`,
+ * connects to each to list its tools. Without it nothing is started and nothing is connected. A file that cannot be read
+ * is listed with the reason.
  */
 export async function listServers(
+  words: readonly string[],
   options: ServersOptions,
   context: CliContext,
 ): Promise<readonly ServerReport[]> {
   const isTrusted = options.trust === true
-  const files = await serverFiles(options, context)
+  const { files, unread } = await serverFiles(words, options, context)
   const listed = files.flatMap(({ file, servers }) =>
     servers.map(async ({ name, server, runs, problem }): Promise<ServerReport> => {
       const known = { name: server.name, file, runs }
@@ -55,14 +59,21 @@ export async function listServers(
       }
     }),
   )
-  return Promise.all(listed)
+  const faults = unread.map(({ file = '', message }) => {
+    return { name: relative(context.cwd, file), file, runs: '', problem: message }
+  })
+  return [...(await Promise.all(listed)), ...faults]
 }
 
 async function serverFiles(
+  words: readonly string[],
   { file, trust, env: environment = [] }: ServersOptions,
   { cwd, home, env }: CliContext,
-): Promise<readonly OpenServerFile[]> {
-  const [{ serversOfSource }, { loadServerSource, serverFilesIn }] = await Promise.all([
+): Promise<{
+  readonly files: readonly OpenServerFile[]
+  readonly unread: readonly Pick<Diagnostic, 'file' | 'message'>[]
+}> {
+  const [{ serversOfSource }, { loadServerSource, NO_SERVERS, serverFilesIn }] = await Promise.all([
     import('../../../project/servers/read-servers.ts'),
     import('../../../project/servers/server-source.ts'),
   ])
@@ -71,21 +82,32 @@ async function serverFiles(
     const source = await loadServerSource(path, [cwd])
     return { file: path, servers: serversOfSource(source, { environment, env, trusted }) }
   }
-  if (file !== undefined) return [await read(resolve(cwd, file))]
+  if (file !== undefined) return { files: [await read(resolve(cwd, file))], unread: [] }
   const { openProject } = await import('../../../project/folders/open-project.ts')
-  const project = await openProject([], { project: cwd, home, trusted, env, environment })
-  const ofHome = home === null ? [] : serverFilesIn(home, 'home')
-  // Files of clients that have no servers are nothing to report.
-  const found = await Promise.all(ofHome.map((path) => read(path).catch(() => [])))
-  return [...project.serverFiles, ...found.flat()]
+  const paths = words.map((word) => resolve(cwd, word))
+  const project = await openProject(paths, { project: cwd, home, trusted, env, environment })
+  const unread: Pick<Diagnostic, 'file' | 'message'>[] = project.diagnostics.filter(
+    ({ code }) => code === 'servers-invalid',
+  )
+  const ofHome = home === null || words.length > 0 ? [] : serverFilesIn(home, 'home')
+  const found = ofHome.map(async (path) => {
+    if ((await stat(path).catch(() => null)) === null) return []
+    return read(path).catch((error: unknown) => {
+      if (!WorkspaceError.is(error)) throw error
+      // Files of clients that have no servers are nothing to report.
+      if (!error.message.endsWith(NO_SERVERS)) unread.push({ file: path, message: error.message })
+      return []
+    })
+  })
+  return { files: [...project.serverFiles, ...(await Promise.all(found)).flat()], unread }
 }
 
 /** Writes the servers whose tools are not known, with the reasons. Returns true when there are some. */
 export function writeProblems(servers: readonly ServerReport[], context: CliContext): boolean {
   const failed = servers.filter(({ problem }) => problem !== undefined)
   if (servers.length === 0) {
-    context.stderr.write('loadout: no server was found in the project and in the home.\n')
-    context.stderr.write('  Give a file that has servers: --file <path>.\n')
+    context.stderr.write('loadout: no server was found.\n')
+    context.stderr.write('  Give a folder, or a file that has servers: --file <path>.\n')
   }
   for (const { name, runs, problem } of failed) {
     const line = runs === '' ? '' : ` (${runs})`

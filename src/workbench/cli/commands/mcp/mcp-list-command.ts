@@ -22,13 +22,13 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
   name: 'list',
   summary: 'List the servers of a project, with their tools',
   description:
-    'List the servers of a project and the tools of each: those next to its skills, of its configuration, and of .mcp.json, Cursor and VS Code; then those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list.',
-  arguments: '',
+    'List the servers of a project, or of the given folders, and the tools of each: those next to skills, of the configuration, of .mcp.json, Cursor and VS Code, and of plugins of Claude Code; without a path also those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list, or a file cannot be read.',
+  arguments: '[paths...]',
   options: serversOptions,
   examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
-  async run({ options, context }) {
+  async run({ words, options, context }) {
     const { listServers, writeProblems } = await import('./list-servers.ts')
-    const servers = await listServers(options, context)
+    const servers = await listServers(words, options, context)
     const rows = servers.flatMap(({ name, listing }) => [
       ...(listing?.tools ?? []).map((tool) => [name, tool.name, tool.risk, tool.summary]),
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
@@ -58,12 +58,12 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
   summary: 'Count the tokens of servers in a request, under each strategy',
   description:
     'Count the tokens of the first request of a workspace that has only the tools of one server, under each strategy of exposure: its tools, instructions and conversation. Definitions that a provider keeps out of the prompt do not count. The exit code is 1 if a server has no list.',
-  arguments: '',
+  arguments: '[paths...]',
   options: serversOptions,
   examples: ['loadout mcp price --trust'],
-  async run({ options, context }) {
+  async run({ words, options, context }) {
     const { listServers, writeProblems } = await import('./list-servers.ts')
-    const servers = await listServers(options, context)
+    const servers = await listServers(words, options, context)
     const prices = await Promise.all(
       servers.flatMap((one) => (one.listing ? priceServer(one) : [])),
     )

@@ -16,7 +16,7 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
   async run({ words: [tool = ''], options, context }) {
     const [{ listServers, storedServer, writeProblems }, { createCatalog, VirtualWorkspace }] =
       await Promise.all([import('./list-servers.ts'), import('../../../../entries/index.ts')])
-    const servers = await listServers(options, context)
+    const servers = await listServers([], options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
     context.onEnd(() => workspace.close())
     for (const server of servers.flatMap(storedServer)) await workspace.attach(server)
