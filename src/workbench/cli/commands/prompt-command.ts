@@ -12,10 +12,10 @@ import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 import type { RequestReport } from '../shell/request-report.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { writeTable } from '../../report/writers/print-report.ts'
 
 interface PromptCommandOptions extends OpeningOptions {
   readonly format?: PromptFormat

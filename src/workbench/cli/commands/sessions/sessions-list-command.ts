@@ -7,8 +7,8 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 import { describeEntry, timeText } from '../../shell/describe-entry.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
-import { jsonText } from '../../shell/json-text.ts'
-import { writeTable } from '../../shell/write-table.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import { writeTable } from '../../../report/writers/print-report.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** A session in a list; an element of `sessions` in `sessions list --json`. */

@@ -13,7 +13,7 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { damageText } from '../../shell/describe-entry.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 
