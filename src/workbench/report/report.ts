@@ -21,6 +21,8 @@ export interface ReportText {
   readonly text: string
   /** True for what belongs to the line above. */
   readonly indented?: true
+  /** True for a line that a terminal cuts like a row. */
+  readonly isCut?: true
 }
 
 /** The way to change it. */

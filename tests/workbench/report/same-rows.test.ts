@@ -5,7 +5,12 @@ import { changePane } from '../../../src/workbench/playground/context/ui-state.t
 import { createPageParts } from '../../../src/workbench/playground/page/page-parts.ts'
 import { type MomentPanel, readMoment } from '../../../src/workbench/playground/page/read-moment.ts'
 import { skillsPane } from '../../../src/workbench/playground/panes/skills-pane.tsx'
+import { promptPane } from '../../../src/workbench/playground/panes/prompt-pane.tsx'
 import { toolsPane } from '../../../src/workbench/playground/panes/tools-pane.tsx'
+import {
+  nextRequestText,
+  requestReport,
+} from '../../../src/workbench/report/facts/request-report.ts'
 import { skillsReport } from '../../../src/workbench/report/facts/skills-report.ts'
 import { toolsReport } from '../../../src/workbench/report/facts/tools-report.ts'
 import { verdictReport } from '../../../src/workbench/report/facts/verdict-report.ts'
@@ -13,6 +18,9 @@ import type { Report } from '../../../src/workbench/report/report.ts'
 import { jsonText, rowValues } from '../../../src/workbench/report/writers/json-text.ts'
 import { printReport } from '../../../src/workbench/report/writers/print-report.ts'
 import { drawn } from '../../render/ink/drawn.ts'
+import { formatCount } from '../../../src/render/ink/parts/format-count.ts'
+import { Screen } from '../../../src/workbench/playground/screen/screen.tsx'
+import { TABLE } from '../playground/a-playground.ts'
 import { WORDS } from '../playground/words.ts'
 import { inRandomSessions, type RandomScreen, SESSIONS } from './a-random-screen.ts'
 
@@ -243,6 +251,49 @@ test(
       }
     })
     console.info(`${asked} explanations`)
+  },
+  60_000 + SESSIONS * 2_000,
+)
+
+test(
+  `the request: command, JSON, screen and page have the same figures in ${SESSIONS} sessions`,
+  async () => {
+    await inRandomSessions(async (screen) => {
+      const { workspace, context } = screen
+      const next = await context.readNext()
+      if (next === null) throw new Error('no price')
+      const value = JSON.parse(jsonText(requestReport(next, WORDS.name)))
+      const { provider, strategy, total, tokens, kept, previous } = value
+      const parts = next.cost.order.map((part) => `${part} ${formatCount(tokens[part])}`)
+      const share = `kept ${formatCount(kept)} of ${formatCount(previous)}`
+      const [price, way] = [`request ${formatCount(total)} tokens`, `${provider}, ${strategy}`]
+      expect(printed([await nextRequestText(workspace)])).toEqual([
+        `${price} = ${parts.join(' + ')} (${way}, words), ${previous === 0 ? 'no request before' : share}`,
+      ])
+      const facts = [`${price} (words)`, ...(previous === 0 ? [] : [share]), way]
+      const size = { columns: 400, rows: 60 }
+      const theme = { ascii: true, colour: false }
+      const [head = ''] = drawn(
+        createElement(Screen, { context, table: TABLE, theme, size }),
+        size.columns,
+      ).split('\n')
+      expect(head.split(' | ').slice(1, 1 + facts.length)).toEqual(facts)
+      const page = createPageParts()
+      const { header, panels } = await readMoment(workspace, WORDS, page)
+      const shownOnPage = page.markup(header).matchAll(/<(?:b|span)>([^]*?)<\/(?:b|span)>/g)
+      expect([...shownOnPage].map(([, text = '']) => text).slice(0, facts.length)).toEqual(facts)
+      // The parts, on the screen and in the page, in their order.
+      const headings = panels.request.slice(0, 3).map((part) => page.markup(part))
+      const pane = shown(promptPane, screen)
+      for (const [at, part] of next.cost.order.entries()) {
+        const count = formatCount(tokens[part])
+        expect(headings[at]?.toLowerCase()).toMatch(
+          new RegExp(`<h3>${part} [^]*?<i>${count} tokens`),
+        )
+        const line = pane.find((one) => new RegExp(`${part.toUpperCase()}(?: |$)`).test(one))
+        expect(line).toMatch(new RegExp(` ${count}(?: |$)`))
+      }
+    })
   },
   60_000 + SESSIONS * 2_000,
 )

@@ -153,8 +153,8 @@ async function overview(
   title(`\nTools (${tools.summary()})`)
   printReport([tools], context)
   title('\nPrompt')
-  const { writeNextRequest } = await import('../shell/request-report.ts')
-  await writeNextRequest(session.workspace, context)
+  const { nextRequestText } = await import('../../report/facts/request-report.ts')
+  printReport([await nextRequestText(session.workspace)], context)
   context.stdout.write(session.workspace.render())
   return 0
 }

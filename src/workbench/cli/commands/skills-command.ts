@@ -38,9 +38,8 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
     if (turnedOn.length > 0) await writeTurnedOn(turnedOn, session.workspace, context)
     if (options.json) context.stdout.write(jsonText(rowValues(skills)))
     else {
-      printReport([skills], context)
-      const { writeNextRequest } = await import('../shell/request-report.ts')
-      await writeNextRequest(session.workspace, context)
+      const { nextRequestText } = await import('../../report/facts/request-report.ts')
+      printReport([skills, await nextRequestText(session.workspace)], context)
     }
     return 0
   },

@@ -19,9 +19,8 @@ export const toolsCommand: CliCommand<OpeningOptions> = {
     const tools = await openToolsReport(session)
     if (options.json) context.stdout.write(jsonText(rowValues(tools)))
     else {
-      printReport([tools], context)
-      const { writeNextRequest } = await import('../shell/request-report.ts')
-      await writeNextRequest(session.workspace, context)
+      const { nextRequestText } = await import('../../report/facts/request-report.ts')
+      printReport([tools, await nextRequestText(session.workspace)], context)
     }
     return 0
   },

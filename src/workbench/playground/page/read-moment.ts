@@ -4,14 +4,8 @@ import type {
   ToolListing,
   WorkspaceReader,
 } from '../../../entries/index.ts'
-import {
-  counted,
-  keptText,
-  type PromptSection,
-  requestText,
-  sentWithText,
-  writeSection,
-} from '../../../entries/plan.ts'
+import { counted, type PromptSection, writeSection } from '../../../entries/plan.ts'
+import { requestFacts } from '../../report/facts/request-report.ts'
 import { skillsReport } from '../../report/facts/skills-report.ts'
 import { toolsReport } from '../../report/facts/tools-report.ts'
 import { html, type Html, htmlText } from '../../report/writers/html.ts'
@@ -60,6 +54,7 @@ export async function readMoment(
   const { next } = moment
   const skills = skillsReport(reader, counter)
   const tools = toolsReport(reader, counter, next)
+  const [price = 'request unknown', ...rest] = next === null ? [] : requestFacts(next, counter.name)
   const definition = ({ tool, name }: ToolListing) =>
     tool === undefined
       ? []
@@ -68,10 +63,8 @@ export async function readMoment(
     seq: reader.state.seq,
     header: parts.add(
       html`<p class="facts">
-        <b
-          >${next === null ? 'request unknown' : `${requestText(next)} tokens (${counter.name})`}</b
-        >
-        <span>${next === null ? '' : `${sentWithText(next)}, ${keptText(next.cost)}`}</span>
+        <b>${price}</b>
+        ${rest.map((one) => html`<span>${one}</span> `)}
         <span>Skills: ${skills.summary()}</span>
         <span>Tools: ${tools.summary()}</span>
       </p>`,

@@ -14,8 +14,11 @@ export interface TextOutput {
 /** Writes a report for a terminal or a pipe. */
 export function printReport(report: Report, output: TextOutput): void {
   for (const node of report) {
-    if (node.kind !== 'rows') output.stdout.write(`${nodeLine(node, output)}\n`)
-    else {
+    if (node.kind !== 'rows') {
+      const line = nodeLine(node, output)
+      const isCut = output.isTerminal && node.kind === 'text' && node.isCut === true
+      output.stdout.write(`${isCut ? truncateToWidth(line, output.columns) : line}\n`)
+    } else {
       const { columns, count } = node
       const shown = columns.filter(({ screenOnly }) => screenOnly !== true)
       writeTable(
