@@ -12,3 +12,17 @@ export function findingText({ severity, message, hint, ...at }: Diagnostic): str
   const place = filePlace(at)
   return `${severity}: ${message} ${hint}${place === undefined ? '' : ` (${placeText(place)})`}`
 }
+
+/** Shortens paths to as many of their last parts as tell them apart: `mail/SKILL.md`, where there are others. */
+export function shortestPaths(paths: Iterable<string>): ReadonlyMap<string, string> {
+  const all = new Map([...paths].map((path) => [path, path.split(/[\\/]/)]))
+  const count = new Map<string, number>()
+  const ends = (parts: readonly string[]) => parts.map((_, at) => parts.slice(-1 - at).join('/'))
+  for (const end of [...all.values()].flatMap(ends)) count.set(end, (count.get(end) ?? 0) + 1)
+  return new Map(
+    [...all].map(([path, parts]) => [
+      path,
+      ends(parts).find((end) => count.get(end) === 1) ?? path,
+    ]),
+  )
+}
