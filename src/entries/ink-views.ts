@@ -27,7 +27,6 @@ export {
   type TableProps,
 } from '../render/ink/views/table.tsx'
 export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
-export { Timeline, type TimelineProps } from '../render/ink/views/timeline.tsx'
 
 // Lines and rows.
 export { fitText, wrappedText } from '../render/ink/parts/fit-text.ts'

@@ -28,7 +28,6 @@ export {
   type TableProps,
 } from '../render/ink/views/table.tsx'
 export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
-export { Timeline, type TimelineProps } from '../render/ink/views/timeline.tsx'
 export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
 export {
   ApprovalsPane,

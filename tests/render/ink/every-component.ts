@@ -8,7 +8,6 @@ import { Pane } from '../../../src/render/ink/parts/pane.tsx'
 import { PromptView } from '../../../src/render/ink/views/prompt-view.tsx'
 import { ScrolledText } from '../../../src/render/ink/parts/windowed-rows.tsx'
 import { SkillToolsBox } from '../../../src/render/ink/views/skill-tools-box.tsx'
-import { Timeline } from '../../../src/render/ink/views/timeline.tsx'
 import { Table } from '../../../src/render/ink/views/table.tsx'
 
 const size = { width: 70, height: 14 }
@@ -102,21 +101,6 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
       displayName: text,
       tools: [{ name: text, summary: text }],
       width: 70,
-    }),
-  Timeline: (text) =>
-    createElement(Timeline, {
-      entries: [
-        {
-          seq: 0,
-          at: 0,
-          cause: { by: 'dependency', of: text },
-          event: { type: 'skill.broken', skill: text, message: text },
-        },
-      ],
-      selected: 0,
-      moment: null,
-      marks: [],
-      ...size,
     }),
   Table: (text) =>
     createElement(Table<string>, {

@@ -1,17 +1,21 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import { sanitiseLine, sanitiseText } from '../../../src/kernel/sanitise-text.ts'
 import type { ScreenPane } from '../../../src/workbench/playground/context/screen-pane.ts'
 import { changePane } from '../../../src/workbench/playground/context/ui-state.ts'
 import { createPageParts } from '../../../src/workbench/playground/page/page-parts.ts'
 import { type MomentPanel, readMoment } from '../../../src/workbench/playground/page/read-moment.ts'
 import { skillsPane } from '../../../src/workbench/playground/panes/skills-pane.tsx'
 import { promptPane } from '../../../src/workbench/playground/panes/prompt-pane.tsx'
+import { timelinePane } from '../../../src/workbench/playground/panes/timeline-pane.tsx'
+import { writePage } from '../../../src/workbench/playground/page/write-page.ts'
 import { toolsPane } from '../../../src/workbench/playground/panes/tools-pane.tsx'
 import {
   nextRequestText,
   requestReport,
 } from '../../../src/workbench/report/facts/request-report.ts'
 import { skillsReport } from '../../../src/workbench/report/facts/skills-report.ts'
+import { describeEntry } from '../../../src/workbench/report/facts/timeline-report.ts'
 import { toolsReport } from '../../../src/workbench/report/facts/tools-report.ts'
 import { verdictReport } from '../../../src/workbench/report/facts/verdict-report.ts'
 import type { Report } from '../../../src/workbench/report/report.ts'
@@ -294,6 +298,52 @@ test(
         expect(line).toMatch(new RegExp(` ${count}(?: |$)`))
       }
     })
+  },
+  60_000 + SESSIONS * 2_000,
+)
+
+/** Ids take the room of words on the screen. */
+const withoutIds = (text: string) =>
+  text
+    .replaceAll(/ \((?=[\w\-]*\d)[\w\-]{16,}\)/gv, '')
+    .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')
+
+test(
+  `the timeline: command, JSON, screen and page have the same entries in ${SESSIONS} sessions`,
+  async () => {
+    let rows = 0
+    await inRandomSessions(async (screen) => {
+      const entries = await screen.workspace.entries()
+      const texts = JSON.parse(jsonText(entries)).map(describeEntry) as readonly string[]
+      const events = texts.map((text) => text.slice(text.indexOf(': ') + 2))
+      rows += texts.length
+      expect(
+        shown(timelinePane, screen).map((line) => {
+          const [, seq = '', event = ''] =
+            /^[> ] +#(\d+) [= ][AB ]? +\d\d:\d\d:\d\d (?:t\d+)? *(\S.*?) {2,}\S+$/.exec(line) ?? [
+              line,
+            ]
+          return `#${seq} ${event}`
+        }),
+      ).toEqual(events.map((event, seq) => `#${seq} ${sanitiseLine(withoutIds(event))}`))
+      const content = {
+        session: 'random',
+        agent: null,
+        entries,
+        moments: [],
+        parts: createPageParts(),
+      }
+      const page = writePage({ ...content, differences: new Map() }, null)
+      const listed = page.matchAll(
+        /<a data-seq="(\d+)"[^]*?<\/time>\s*(?:t\d+ )?([^]*?) <i>([^]*?)<\/i>/g,
+      )
+      expect(
+        [...listed].map(
+          ([, seq, event = '', cause = '']) => `#${seq} ${unescape(cause)}: ${unescape(event)}`,
+        ),
+      ).toEqual(texts.map(sanitiseText))
+    })
+    console.info(`${rows} entries`)
   },
   60_000 + SESSIONS * 2_000,
 )

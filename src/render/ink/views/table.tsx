@@ -71,7 +71,11 @@ export function Table<Row>({
   return (
     <TableFrame
       {...{ widths, width, height, theme }}
-      head={aligned(columns.map(({ title }) => ({ text: title })))}
+      head={
+        columns.every(({ title }) => title === '')
+          ? null
+          : aligned(columns.map(({ title }) => ({ text: title })))
+      }
       empty={count === 0 ? empty : null}
     >
       {(rowsHeight) => (
@@ -147,7 +151,10 @@ const RowLine = memo(TableLine, ({ cells, ...before }, { cells: now, ...after })
   return (
     names.every((name) => before[name] === after[name]) &&
     String(before.widths) === String(after.widths) &&
-    cells.every(({ text, tone }, place) => text === now[place]?.text && tone === now[place]?.tone)
+    cells.every((cell, place) => {
+      const other = now[place]
+      return cell.text === other?.text && cell.tone === other.tone && cell.dim === other.dim
+    })
   )
 })
 

@@ -12,7 +12,7 @@ import { openSession } from '../opening/open-session.ts'
 import { openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { timeText } from '../shell/describe-entry.ts'
+import { timeText } from '../shell/time-text.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import {
   type OpeningOptions,

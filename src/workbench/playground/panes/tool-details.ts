@@ -1,7 +1,7 @@
 import type { TokenCounter, Tool, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
 import { listingAddress } from '../../../entries/kit.ts'
 import { definitionTokens, formatCount } from '../../../entries/plan.ts'
-import { toolsReport } from '../../report/facts/tools-report.ts'
+import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
 
@@ -17,11 +17,10 @@ export function toolDetails(
   canChange: boolean,
 ): readonly string[] {
   const { name, tool } = listing
-  const report = toolsReport(reader, counter, null)
-  const hasChanged = reader.explain(listingAddress(listing)).changes !== undefined
-  const command = canChange ? commandFor(listing, hasChanged) : ''
+  const verdict = reader.explain(listingAddress(listing))
+  const command = canChange ? commandFor(listing, verdict.changes !== undefined) : ''
   const head = [
-    ...reportLines(report.about(listing)),
+    ...reportLines(verdictReport(verdict)),
     ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]
   return tool === undefined ? head : [...head, '', ...definitionLines(tool, counter, name)]
