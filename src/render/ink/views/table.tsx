@@ -1,9 +1,8 @@
 import { memo, type ReactElement, useMemo } from 'react'
 import { cutText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
-import { Line } from '../parts/line.tsx'
+import { Line, type TextSpan } from '../parts/line.tsx'
 import {
-  type Cell,
   type Column,
   columnWidths,
   CURSOR_WIDTH,
@@ -43,7 +42,7 @@ export interface TableProps<Row> {
   readonly empty?: string
   identify(row: Row): string
   /** Returns the cells of a row, one for each column; called only for rows in view. */
-  cells(row: Row): readonly Omit<Cell, 'align'>[]
+  cells(row: Row): readonly TextSpan[]
 }
 
 /** Rows of any number in columns, one per line, under headings that fold. */
@@ -66,7 +65,7 @@ export function Table<Row>({
     () => (selected === null ? -1 : findLine(selected, groups, starts, identify)),
     [selected, groups, starts],
   )
-  const aligned = (some: readonly Omit<Cell, 'align'>[]) =>
+  const aligned = (some: readonly TextSpan[]) =>
     some.map((cell, place) => ({ ...cell, align: columns[place]?.align ?? 'left' }))
   return (
     <TableFrame
