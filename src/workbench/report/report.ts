@@ -8,7 +8,7 @@ export type Report = readonly ReportNode[]
 export type ReportNode = ReportHeading | ReportText | ReportAction | ReportRows
 
 /** A title. */
-export interface ReportHeading {
+interface ReportHeading {
   readonly kind: 'heading'
   readonly text: string
   /** Its status. */
@@ -26,7 +26,7 @@ export interface ReportText {
 }
 
 /** The way to change it. */
-export interface ReportAction {
+interface ReportAction {
   readonly kind: 'action'
   readonly text: string
 }
@@ -73,7 +73,7 @@ export interface ReportColumn<Read> {
 }
 
 /** A count, null for one that is not known; or a text. */
-export type ReportCell = number | null | string | TonedText
+type ReportCell = number | null | string | TonedText
 
 /** The mark of a row on the screen. The cells express it too. */
 export interface ReportMark {
@@ -84,7 +84,7 @@ export interface ReportMark {
 }
 
 /** A text with its meaning, which its words express too: colour only helps. */
-export interface TonedText {
+interface TonedText {
   readonly text: string
   readonly tone?: ReportTone | undefined
   readonly dim?: boolean

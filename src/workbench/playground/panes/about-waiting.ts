@@ -25,7 +25,7 @@ export type WaitingRow =
       readonly id: string
       readonly kind: 'finding'
       readonly finding: Diagnostic
-      /** Its file, as short as it is among those of the others. */
+      /** Its file, shortened among those of the others. */
       readonly file: string | undefined
     }
 

@@ -13,7 +13,7 @@ export function findingText({ severity, message, hint, ...at }: Diagnostic): str
   return `${severity}: ${message} ${hint}${place === undefined ? '' : ` (${placeText(place)})`}`
 }
 
-/** Shortens paths to as many of their last parts as tell them apart: `mail/SKILL.md`, where there are others. */
+/** Shortens paths to their last parts, as many as each needs to differ from the others: `mail/SKILL.md`. */
 export function shortestPaths(paths: Iterable<string>): ReadonlyMap<string, string> {
   const all = new Map([...paths].map((path) => [path, path.split(/[\\/]/)]))
   const count = new Map<string, number>()

@@ -27,7 +27,7 @@ export interface SkillFacts {
 }
 
 /** A skill of a list: in a tree with its depth, and with an id of its own where it is listed again. */
-export type ReportedSkill = SkillListing & { readonly id?: string; readonly depth?: number }
+type ReportedSkill = SkillListing & { readonly id?: string; readonly depth?: number }
 
 type ReadSkill = ReturnType<typeof readSkill>
 
@@ -119,10 +119,11 @@ const COLUMNS: readonly ReportColumn<ReadSkill>[] = [
   { title: 'SKILL', cell: ({ value }) => value.name, screen: { width: 15, grows: 1 } },
   {
     title: 'STATUS',
-    cell: ({ value: { status, off } }) => ({
-      text: statusText(status, off),
-      tone: MARKS[status].tone,
-    }),
+    cell({ value: { status, off } }) {
+      // An inactive skill that no model may load.
+      const text = !off ? status : status === 'inactive' ? 'off' : `${status}, off`
+      return { text, tone: MARKS[status].tone }
+    },
     screen: {},
   },
   { title: 'SCOPE', cell: ({ value }) => value.scope ?? '', screenOnly: true },
@@ -167,12 +168,6 @@ export function skillId({ name, status, skill, unread }: SkillListing): string {
   const shadowed = status === 'shadowed' ? (skill?.path ?? skill?.hash ?? 'shadowed') : null
   const place = unread?.path ?? shadowed
   return place === null ? name : `${name} (${place})`
-}
-
-/** Writes the status of a skill: `off` for an inactive one that no model may load. */
-function statusText(status: SkillStatus, off: boolean): string {
-  if (!off) return status
-  return status === 'inactive' ? 'off' : `${status}, off`
 }
 
 /** Describes the remaining lifetime of an active skill; empty for an inactive one. */

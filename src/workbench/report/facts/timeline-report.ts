@@ -4,7 +4,7 @@ import { counted } from '../../../entries/plan.ts'
 import type { ReportColumn, ReportRows, ReportTone } from '../report.ts'
 
 /** Facts that only the screen of a session has of its entries. */
-export interface TimelineFacts {
+interface TimelineFacts {
   /** Returns the turn of an entry; 0 before the first. */
   turn(entry: Entry): number
   /** Returns the marks of an entry. */
@@ -37,7 +37,11 @@ export function timelineReport(
         align: 'right',
       },
       column({ width: markWidth }, (one) => ({ text: marks(one), tone: 'accent' })),
-      column({ width: 9, rank: 2 }, ({ at }) => ({ text: clockTime(at), dim: true })),
+      column({ width: 9, rank: 2 }, ({ at }) => ({
+        // The local time of day.
+        text: new Date(at).toTimeString().slice(0, 8),
+        dim: true,
+      })),
       column({ width: 5, rank: 1 }, (one) => ({
         text: turn(one) === 0 ? '' : `t${turn(one)}`,
         dim: true,
@@ -67,13 +71,6 @@ export function timelineReport(
 /** Returns an entry as a line: its number, its cause and its event. */
 export function describeEntry({ seq, cause, event }: Entry): string {
   return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
-}
-
-/** Formats a wall clock in milliseconds as the local time of day. */
-function clockTime(at: number): string {
-  const date = new Date(at)
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
-  return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 /** Leaves ids out, which take the room of words: the full entry has them. */

@@ -3,7 +3,7 @@ import { cellText, type Report, type ReportNode, type ReportTone } from '../repo
 import { paint, type Paint } from './paint.ts'
 
 /** A destination for text, and its room. */
-export interface TextOutput {
+interface TextOutput {
   readonly stdout: { write(text: string): unknown }
   /** True for a terminal: only then are lines cut to `columns`. */
   readonly isTerminal: boolean

@@ -22,11 +22,10 @@ export function ReportTable<Row, Read>({
   const fitted = (column: ReportColumn<Read>) => {
     const most = Math.floor(width * MOST_FOR_FITTED)
     const widest = groups.flatMap(({ rows }) =>
-      rows.map((row) => text(column, report.read(row)).length),
+      rows.map((row) => cellText(column.cell(report.read(row)), formatCount).length),
     )
     return Math.min(most, Math.max(0, ...widest) + 1)
   }
-  const text = (column: ReportColumn<Read>, read: Read) => cellText(column.cell(read), formatCount)
   return (
     <Table
       {...table}
