@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { glyphsOf } from '../../../entries/ink-views.ts'
 import { decidingPlace, filePlace, identityMemo, sanitiseLine } from '../../../entries/kit.ts'
 import { skillsReport, type SkillsReport } from '../../report/facts/skills-report.ts'
@@ -179,10 +179,11 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   useReader(context)
   const { rows, ids } = readSkillRows(context)
   const { side, bottomLeft, line } = glyphsOf(theme)
+  const groups = useMemo(() => [{ id: '', title: null, folded: false, rows }], [rows])
   return (
     <ReportTable
       report={readReport(context)}
-      groups={[{ id: '', title: null, folded: false, rows }]}
+      groups={groups}
       branch={({ depth = 0 }) =>
         depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
       }

@@ -131,16 +131,14 @@ function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps):
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
   const next = useShown(context, context.next)
-  const rows = toolRows(reader, pane.filter, paneGrouping(pane), pane.toggled, next)
+  const rows = readToolRows(context)
   const isPointed = useIsPointed(context, ID, focused)
   return (
     <ReportTable
       report={toolsReport(reader, context.counter, next)}
       groups={rows.groups}
       selected={isPointed ? selectedRow(rows.ids, pane.selected) : null}
-      width={width}
-      height={height}
-      theme={theme}
+      {...{ width, height, theme }}
       empty={pane.filter === '' ? 'No tools.' : `No tool matches "${pane.filter}".`}
     />
   )

@@ -56,9 +56,7 @@ export function skillsReport(
     row: (index) => all()[index] as ReportedSkill,
     identify: (listing) => listing.id ?? skillId(listing),
     markWidth: 3,
-    mark(listing) {
-      return { ...MARKS[listing.status], note: changed(listing) === '' ? '' : '!' }
-    },
+    mark: (listing) => ({ ...MARKS[listing.status], note: changed(listing) && '!' }),
     read(listing) {
       const isOff =
         listing.status !== 'shadowed' && listing.unread === undefined && refused.has(listing.name)
@@ -112,7 +110,7 @@ function readSkill(
       return own.map(findingValue)
     },
   }
-  return { value, change, lifetime: lifetimeText(state, listing) }
+  return { value, change, lifetime: () => lifetimeText(state, listing) }
 }
 
 const COLUMNS: readonly ReportColumn<ReadSkill>[] = [
@@ -141,7 +139,7 @@ const COLUMNS: readonly ReportColumn<ReadSkill>[] = [
   },
   {
     title: 'LIFETIME',
-    cell: ({ lifetime }) => lifetime,
+    cell: ({ lifetime }) => lifetime(),
     screen: { width: 17, rank: 4 },
     screenOnly: true,
   },

@@ -1,7 +1,7 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { DEFAULT_THEME, glyphsOf, Table, type TableProps } from '../../../entries/ink-views.ts'
 import { formatCount } from '../../../entries/plan.ts'
-import { cellText, type ReportColumn, type ReportRows } from '../report.ts'
+import { cellText, type ReportRows } from '../report.ts'
 
 /** The largest share of the width for a column that is as wide as its widest cell. */
 const MOST_FOR_FITTED = 0.4
@@ -19,24 +19,22 @@ export function ReportTable<Row, Read>({
   const { width, groups, theme = DEFAULT_THEME } = table
   const glyphs = glyphsOf(theme)
   const shown = report.columns.filter(({ screen }) => screen !== undefined)
-  const fitted = (column: ReportColumn<Read>) => {
-    const most = Math.floor(width * MOST_FOR_FITTED)
-    const widest = groups.flatMap(({ rows }) =>
-      rows.map((row) => cellText(column.cell(report.read(row)), formatCount).length),
-    )
-    return Math.min(most, Math.max(0, ...widest) + 1)
-  }
+  const columns = useMemo(
+    () =>
+      shown.map((column) => {
+        const { title, align, screen } = column
+        const length = (row: Row) => cellText(column.cell(report.read(row)), formatCount).length
+        const rows = screen?.width === undefined ? groups.flatMap((group) => group.rows) : []
+        const widest = rows.reduce((most, row) => Math.max(most, length(row)), 0)
+        const own = screen?.width ?? Math.min(Math.floor(width * MOST_FOR_FITTED), widest + 1)
+        return { rank: 0, ...screen, width: own, title, ...(align && { align }) }
+      }),
+    [report, groups, width],
+  )
   return (
     <Table
       {...table}
-      columns={[
-        { title: '', width: report.markWidth, rank: 0 },
-        ...shown.map((column) => {
-          const { title, align, screen } = column
-          const own = screen?.width ?? fitted(column)
-          return { rank: 0, ...screen, width: own, title, ...(align && { align }) }
-        }),
-      ]}
+      columns={[{ title: '', width: report.markWidth, rank: 0 }, ...columns]}
       identify={report.identify}
       cells={(row) => {
         const { glyph, tone, note = '' } = report.mark(row)
@@ -45,9 +43,8 @@ export function ReportTable<Row, Read>({
           { text: glyphs[glyph] + note, tone },
           ...shown.map((column, place) => {
             const cell = column.cell(read)
-            const look = typeof cell === 'object' ? cell : null
-            const own = cellText(cell, formatCount)
-            return { ...look, text: place === 0 ? branch(row) + own : own }
+            const text = (place === 0 ? branch(row) : '') + cellText(cell, formatCount)
+            return { ...(typeof cell === 'object' && cell), text }
           }),
         ]
       }}
