@@ -7,6 +7,9 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
 const SCREEN = join(SOURCES, 'workbench', 'playground')
 
+/** Draws the rows of reports on the screen. */
+const DRAWN = join(SOURCES, 'workbench', 'report', 'writers', 'report-table.tsx')
+
 /** The components, and the adapter of the AI SDK, which the entries of their names have, too. */
 const COPIED = [join(SOURCES, 'render', 'ink'), join(SOURCES, 'connections', 'wires', 'ai-sdk')]
 
@@ -39,7 +42,7 @@ export function ownScreen(): Plugin {
       if (importer === undefined || isPackage(source)) return null
       const path = join(dirname(importer), source)
       if (importer === INK_ENTRY || importer.endsWith(APPLICATION)) {
-        return path.startsWith(SCREEN) ? `${path}${APPLICATION}` : null
+        return isDrawn(path) ? `${path}${APPLICATION}` : null
       }
       if (!isOfScreen(importer)) return null
       return COPIED.some((folder) => path.startsWith(folder)) ? `${path}${OWN}` : null
@@ -68,7 +71,11 @@ function isPackage(source: string): boolean {
 }
 
 function isOfScreen(path: string): boolean {
-  return (path.startsWith(SCREEN) && !path.endsWith(APPLICATION)) || path.endsWith(OWN)
+  return (isDrawn(path) && !path.endsWith(APPLICATION)) || path.endsWith(OWN)
+}
+
+function isDrawn(path: string): boolean {
+  return path.startsWith(SCREEN) || path.startsWith(DRAWN)
 }
 
 /** Every published file is one folder below `dist`. */

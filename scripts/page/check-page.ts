@@ -110,7 +110,7 @@ const PAGE_CHECKS: readonly PageCheck[] = [
     async run(tab) {
       await tab.click('#timeline li:nth-child(3) a')
       await tab.click('nav a:nth-child(2)')
-      await tab.click('#tools details[data-status=skill-inactive] summary')
+      await tab.click('#tools details[data-mark=inactive] summary')
       assert.match(await tab.read(PANEL), /To change it: [^]*Input schema/)
     },
   },

@@ -97,7 +97,8 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
   const there = roomOf(target)
   if (here === ENTRIES) return undefined
   if (there === ENTRIES) {
-    const isScreen = here === 'workbench/playground' || target !== SCREEN_DOOR
+    const draws = here === 'workbench/playground' || from.endsWith('.tsx')
+    const isScreen = draws || target !== SCREEN_DOOR
     if (DOORS.has(target) && findBuilding(here) !== 'core' && isScreen) return undefined
     return finding(at, 'imports-entries', `Import from its own room, not from ${target}.`)
   }

@@ -20,7 +20,12 @@ const BUILDINGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     workspace: 7,
   },
   connections: { connections: 8 },
-  workbench: { 'workbench/project': 9, 'workbench/playground': 11, 'workbench/cli': 12 },
+  workbench: {
+    'workbench/project': 9,
+    'workbench/report': 10,
+    'workbench/playground': 11,
+    'workbench/cli': 12,
+  },
 }
 
 const LINES = new Map(Object.values(BUILDINGS).flatMap((rooms) => Object.entries(rooms)))
@@ -66,6 +71,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'page',
     FILES,
   ],
+  'src/workbench/report': [FILES, 'facts', 'writers'],
   'src/workbench/project': [
     'walk',
     'trust',

@@ -7,10 +7,11 @@ import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import { promptReport } from '../../src/workbench/cli/commands/prompt-command.ts'
-import { skillReports } from '../../src/workbench/cli/commands/skills-command.ts'
-import { toolReports } from '../../src/workbench/cli/commands/tools-command.ts'
+import { openSkillsReport } from '../../src/workbench/cli/commands/skills-command.ts'
+import { openToolsReport } from '../../src/workbench/cli/commands/tools-command.ts'
 import { whyReport } from '../../src/workbench/cli/commands/why-command.ts'
 import { main } from '../../src/workbench/cli/main.ts'
+import { rowValues } from '../../src/workbench/report/writers/json-text.ts'
 import type { OpenSession } from '../../src/workbench/cli/opening/open-session.ts'
 import { defineAgent } from '../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../src/skills/definition/define-skill.ts'
@@ -244,10 +245,12 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
       unknown += 1
       return { ...one, tokens: null }
     })
-  const tools = (await ask('tools')) as Awaited<ReturnType<typeof toolReports>>
-  check('tools', tools, counted(tools, await toolReports(session)))
-  const skills = (await ask('skills')) as Awaited<ReturnType<typeof skillReports>>
-  check('skills', skills, counted(skills, await skillReports(session)))
+  const ownTools = rowValues(await openToolsReport(session))
+  const tools = (await ask('tools')) as typeof ownTools
+  check('tools', tools, counted(tools, ownTools))
+  const ownSkills = rowValues(await openSkillsReport(session))
+  const skills = (await ask('skills')) as typeof ownSkills
+  check('skills', skills, counted(skills, ownSkills))
   check(
     'prompt',
     await ask('prompt'),

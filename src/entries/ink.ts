@@ -20,20 +20,14 @@ export {
   type WindowedListProps,
   windowOf,
 } from '../render/ink/parts/windowed-rows.tsx'
-export {
-  SkillTable,
-  type SkillTableProps,
-  type SkillTableRow,
-} from '../render/ink/views/skill-table.tsx'
 export { SkillToolsBox, type SkillToolsBoxProps } from '../render/ink/views/skill-tools-box.tsx'
-export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
-export { Timeline, type TimelineProps } from '../render/ink/views/timeline.tsx'
 export {
-  type ToolGroup,
-  ToolTable,
-  type ToolTableProps,
-  type ToolTableRow,
-} from '../render/ink/views/tool-table.tsx'
+  Table,
+  type TableColumn,
+  type TableGroup,
+  type TableProps,
+} from '../render/ink/views/table.tsx'
+export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
 export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
 export {
   ApprovalsPane,

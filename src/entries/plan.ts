@@ -53,7 +53,6 @@ export {
   requestText,
   sentWithText,
 } from '../render/ink/parts/request-text.ts'
-export { skillStatusText } from '../render/ink/parts/skill-status-text.ts'
 export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
 export {
   diffDocuments,

@@ -33,12 +33,12 @@ test('a screen of components says what each tool is and why, and follows the ses
       ?.split('\n')
       .find((one) => one.includes('refund '))
   expect(line()).toMatchInlineSnapshot(
-    `"  ○ refund                  skill-inactive          Skill "refunds" has not been activated since t…"`,
+    `"  refund                    skill-inactive  Skill "refunds" has not been activated since the sessi…"`,
   )
   await workspace.activateSkill('refunds')
   await expect.poll(line).toContain('available')
   expect(line()).toMatchInlineSnapshot(
-    `"  ● refund                  available               Skill "refunds" was activated by the host."`,
+    `"  refund                    available       Skill "refunds" was activated by the host."`,
   )
   unmount()
   await workspace.close()

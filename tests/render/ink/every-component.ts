@@ -7,10 +7,8 @@ import { Ledger } from '../../../src/render/ink/views/ledger.tsx'
 import { Pane } from '../../../src/render/ink/parts/pane.tsx'
 import { PromptView } from '../../../src/render/ink/views/prompt-view.tsx'
 import { ScrolledText } from '../../../src/render/ink/parts/windowed-rows.tsx'
-import { SkillTable } from '../../../src/render/ink/views/skill-table.tsx'
 import { SkillToolsBox } from '../../../src/render/ink/views/skill-tools-box.tsx'
-import { Timeline } from '../../../src/render/ink/views/timeline.tsx'
-import { ToolTable } from '../../../src/render/ink/views/tool-table.tsx'
+import { Table } from '../../../src/render/ink/views/table.tsx'
 
 const size = { width: 70, height: 14 }
 
@@ -98,54 +96,22 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
       ...size,
     }),
   ScrolledText: (text) => createElement(ScrolledText, { lines: [text, text], scroll: 0, ...size }),
-  SkillTable: (text) =>
-    createElement(SkillTable, {
-      rows: [
-        {
-          id: text,
-          status: 'active',
-          tools: 1,
-          tokens: 1,
-          lifetime: text,
-          change: text,
-        },
-      ],
-      selected: text,
-      ...size,
-    }),
   SkillToolsBox: (text) =>
     createElement(SkillToolsBox, {
       displayName: text,
       tools: [{ name: text, summary: text }],
       width: 70,
     }),
-  Timeline: (text) =>
-    createElement(Timeline, {
-      entries: [
-        {
-          seq: 0,
-          at: 0,
-          cause: { by: 'dependency', of: text },
-          event: { type: 'skill.broken', skill: text, message: text },
-        },
+  Table: (text) =>
+    createElement(Table<string>, {
+      columns: [
+        { title: text, width: 12, grows: 1, rank: 0 },
+        { title: text, width: 12, rank: 1, align: 'right' },
       ],
-      selected: 0,
-      moment: null,
-      marks: [],
-      ...size,
-    }),
-  ToolTable: (text) =>
-    createElement(ToolTable, {
-      groups: [
-        {
-          id: `group ${text}`,
-          title: text,
-          folded: false,
-          rows: [{ id: text, status: 'denied', asks: false, tokens: 1 }],
-        },
-      ],
+      groups: [{ id: `group ${text}`, title: text, folded: false, rows: [text] }],
       selected: text,
+      identify: (row) => row,
+      cells: (row) => [{ text: row }, { text: row, dim: true }],
       ...size,
-      reasonOf: () => text,
     }),
 }

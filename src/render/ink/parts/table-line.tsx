@@ -71,7 +71,8 @@ export function columnWidths(columns: readonly Column[], width: number): number[
 }
 
 interface TableFrameProps {
-  readonly head: readonly Cell[]
+  /** Null for a table without titles. */
+  readonly head: readonly Cell[] | null
   readonly widths: readonly number[]
   readonly width: number
   readonly height: number
@@ -93,7 +94,7 @@ export function TableFrame(props: TableFrameProps): ReactElement {
     const shown = Math.min(height, lines.length)
     return <ScrolledText {...{ lines, width, theme }} height={shown} scroll={0} />
   }
-  if (height < LOWEST_WITH_HEAD) return children(height)
+  if (head === null || height < LOWEST_WITH_HEAD) return children(height)
   const cells = head.map((cell) => ({ ...cell, dim: true }))
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>

@@ -4,7 +4,7 @@ import { sanitiseLine } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** `loadout activate`: activate skills, and print the changes and their cost. */

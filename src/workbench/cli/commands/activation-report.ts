@@ -13,7 +13,7 @@ import {
   tokenChange,
 } from '../../../entries/plan.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { paint } from '../shell/paint.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { allowedToolsReason } from '../../../engine/explain/explain-skill.ts'
 
 /** The prompt and the available tools before or after an activation. */

@@ -8,9 +8,9 @@ import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { repeatable, type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
-import { paint } from '../shell/paint.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** `loadout add`: copy skills from elsewhere into the project. */

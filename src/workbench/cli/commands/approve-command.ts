@@ -4,7 +4,7 @@ import { type ApprovalScope, isObject, sanitiseLine, tryOrUndefined } from '../.
 import { openExistingSession } from '../opening/find-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
 

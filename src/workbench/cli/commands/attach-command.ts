@@ -12,8 +12,8 @@ import { openSession } from '../opening/open-session.ts'
 import { openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { timeText } from '../shell/describe-entry.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { timeText } from '../shell/time-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import {
   type OpeningOptions,
   repeatable,
@@ -21,7 +21,7 @@ import {
   screenOptions,
   sessionsOptions,
 } from '../shell/opening-options.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { writeTable } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface AttachOptions extends Pick<OpeningOptions, 'log' | 'path' | 'trust'>, ScreenOptions {

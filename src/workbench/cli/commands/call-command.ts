@@ -6,7 +6,7 @@ import { type ApprovalScope, sanitiseText } from '../../../entries/kit.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { openSession } from '../opening/open-session.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 

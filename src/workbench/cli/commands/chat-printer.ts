@@ -1,8 +1,8 @@
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { type Paint, paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { type Paint, paint } from '../../report/writers/paint.ts'
 import type { ChatEvent, ChatNotice } from '../../playground/chat/chat-event.ts'
 import {
   questionLines,

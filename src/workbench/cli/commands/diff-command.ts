@@ -12,8 +12,8 @@ import {
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { logOption, pricingOptions, readingOptions, repeatable } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 

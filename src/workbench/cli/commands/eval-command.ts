@@ -13,7 +13,7 @@ import {
   type SearchOptions,
   searchOptions,
 } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface EvalCommandOptions extends ReadingOptions, SearchOptions {

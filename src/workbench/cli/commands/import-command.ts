@@ -6,8 +6,8 @@ import type { ImportItem } from '../../project/import/imported.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint, type Paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint, type Paint } from '../../report/writers/paint.ts'
 
 const FORMATS = ['carnet', 'claude'] as const
 /** `loadout import`: convert the files of another program. */

@@ -2,8 +2,8 @@ import { relative, resolve } from 'node:path'
 import { sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** `loadout init`: create a working skill to start from. */

@@ -9,6 +9,7 @@ import {
 } from '../../../entries/definitions.ts'
 import { relative, sep } from 'node:path'
 import { Option } from 'commander'
+import { findingValue } from '../../report/facts/finding-text.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -18,10 +19,9 @@ import {
   limitOptions,
   trustConfigOption,
 } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { type Paint, paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { type Paint, paint } from '../../report/writers/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
-import { diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface LintCommandOptions extends LimitOptions {
@@ -103,7 +103,7 @@ function lintJson({ ok, checked, level, items, limits }: LintReport) {
       path,
       name,
       status,
-      diagnostics: diagnostics.map(diagnosticReport),
+      diagnostics: diagnostics.map(findingValue),
     })),
     limits,
   }

@@ -8,9 +8,9 @@ import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
+import { writeTable } from '../../report/writers/print-report.ts'
 import type { Plugin } from '../../project/folders/read-plugins.ts'
 
 /** `loadout list`: list all definitions. */

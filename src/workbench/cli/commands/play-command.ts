@@ -1,9 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { reachText } from '../../../entries/plan.ts'
 import type { FrameOptions, SnapshotForm } from './play/print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
-import { skillReports, writeSkillTable } from './skills-command.ts'
-import { toolReports, writeToolTable } from './tools-command.ts'
+import { openSkillsReport } from './skills-command.ts'
+import { openToolsReport } from './tools-command.ts'
 import { refuseMissingEntry } from '../opening/find-session.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -16,8 +15,9 @@ import {
   screenOptions,
   talkOptions,
 } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText, rowValues } from '../../report/writers/json-text.ts'
+import { printReport } from '../../report/writers/print-report.ts'
+import { paint } from '../../report/writers/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 
@@ -138,22 +138,23 @@ async function overview(
   options: Pick<OpeningOptions, 'json'>,
   context: CliContext,
 ): Promise<ExitCode> {
-  const [skills, tools] = await Promise.all([skillReports(session), toolReports(session)])
+  const [skills, tools] = await Promise.all([openSkillsReport(session), openToolsReport(session)])
   if (options.json) {
     const { nextRequest } = await import('../../../entries/plan.ts')
     const next = await nextRequest(session.workspace)
     const prompt = await promptReport(session.workspace.prompt(), next)
-    context.stdout.write(jsonText({ skills, tools, prompt }))
+    const [listed, offered] = [rowValues(skills), rowValues(tools)]
+    context.stdout.write(jsonText({ skills: listed, tools: offered, prompt }))
     return 0
   }
   const title = (text: string) => context.stdout.write(`${paint(text, 'bold', context)}\n`)
-  title(`Skills (${skills.length})`)
-  writeSkillTable(skills, context)
-  title(`\nTools (${reachText(tools)})`)
-  writeToolTable(tools, context)
+  title(`Skills (${skills.count})`)
+  printReport([skills], context)
+  title(`\nTools (${tools.summary()})`)
+  printReport([tools], context)
   title('\nPrompt')
-  const { writeNextRequest } = await import('../shell/request-report.ts')
-  await writeNextRequest(session.workspace, context)
+  const { nextRequestText } = await import('../../report/facts/request-report.ts')
+  printReport([await nextRequestText(session.workspace)], context)
   context.stdout.write(session.workspace.render())
   return 0
 }

@@ -4,15 +4,15 @@ import type { SkillPlan } from '../../../entries/plan.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import {
   exposureOption,
   type OpeningOptions,
   openingOptions,
   repeatable,
 } from '../shell/opening-options.ts'
-import { paint } from '../shell/paint.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { paint } from '../../report/writers/paint.ts'
+import { writeTable } from '../../report/writers/print-report.ts'
 
 /** Left out of the usual options: activations are what is compared, and several providers may be given. */
 const OWN_OPTIONS: ReadonlySet<string | undefined> = new Set([

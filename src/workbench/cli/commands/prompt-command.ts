@@ -12,10 +12,10 @@ import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
-import type { RequestReport } from '../shell/request-report.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
+import type { RequestReport } from '../../report/facts/request-report.ts'
+import { printReport, writeTable } from '../../report/writers/print-report.ts'
 
 interface PromptCommandOptions extends OpeningOptions {
   readonly format?: PromptFormat
@@ -71,7 +71,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
       const ledger = workspace.figures.ledger(request)
       const next = await nextRequest(workspace, request)
       if (options.json) {
-        const { requestReport } = await import('../shell/request-report.ts')
+        const { requestReport } = await import('../../report/facts/request-report.ts')
         const { tokens: _, ...rest } = ledger
         context.stdout.write(jsonText({ request: requestReport(next, ledger.tokenizer), ...rest }))
       } else await writeLedger(ledger, next, context)
@@ -115,7 +115,7 @@ export async function promptReport(
   next: StepPreview,
   part?: Placement,
 ): Promise<PromptReport> {
-  const { requestReport } = await import('../shell/request-report.ts')
+  const { requestReport } = await import('../../report/facts/request-report.ts')
   const text = part === undefined ? view.text : view[part]
   const { ledger } = view
   const sections = ledger.sections
@@ -146,10 +146,10 @@ async function writeLedger(
 ): Promise<void> {
   const [{ formatCount, shareText, ledgerRows }, { requestLine }] = await Promise.all([
     import('../../../entries/plan.ts'),
-    import('../shell/request-report.ts'),
+    import('../../report/facts/request-report.ts'),
   ])
   const { tokenizer, sections, notes } = ledger
-  context.stdout.write(`${requestLine(next, tokenizer)}\n`)
+  printReport([{ kind: 'text', text: requestLine(next, tokenizer) }], context)
   const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
   const bySection = {
     title: 'By section of the text',

@@ -5,9 +5,9 @@ import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { describeEntry } from '../shell/describe-entry.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { describeEntry } from '../../report/facts/timeline-report.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface ReplayOptions extends OpeningOptions {

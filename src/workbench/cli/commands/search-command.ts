@@ -13,8 +13,8 @@ import {
   type SearchOptions,
   searchOptions,
 } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { writeTable } from '../shell/write-table.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { writeTable } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 const MOST = 100

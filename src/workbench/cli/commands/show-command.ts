@@ -11,7 +11,7 @@ import {
   readingOptions,
   sessionOption,
 } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 
 /** `loadout show`: print one definition. */

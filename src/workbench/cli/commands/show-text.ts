@@ -1,7 +1,7 @@
 import { isObject, sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 
 /** Fields that are always printed as a separate text below the others. */
 const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])

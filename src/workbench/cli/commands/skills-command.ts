@@ -1,17 +1,13 @@
-import { dirname, sep } from 'node:path'
-import type { SkillStatus } from '../../../entries/index.ts'
-import { skillStatusText } from '../../../entries/plan.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
+import type { SkillsReport } from '../../report/facts/skills-report.ts'
+import { jsonText, rowValues } from '../../report/writers/json-text.ts'
+import { printReport } from '../../report/writers/print-report.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions, repeatable } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import type { Paint } from '../shell/paint.ts'
-import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { writeTable } from '../shell/write-table.ts'
-import type { SkillScope } from '../../project/config/skill-scope.ts'
 
 interface SkillsOptions extends OpeningOptions {
   readonly off?: readonly string[]
@@ -38,13 +34,12 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
     const { off = [], on = [] } = options
     const turnedOn = off.length + on.length === 0 ? [] : await turnSkills(words, options, context)
     const session = await openSession(words, options, context)
-    const skills = await skillReports(session)
-    writeTurnedOn(turnedOn, skills, context)
-    if (options.json) context.stdout.write(jsonText(skills))
+    const skills = await openSkillsReport(session)
+    if (turnedOn.length > 0) await writeTurnedOn(turnedOn, session.workspace, context)
+    if (options.json) context.stdout.write(jsonText(rowValues(skills)))
     else {
-      writeSkillTable(skills, context)
-      const { writeNextRequest } = await import('../shell/request-report.ts')
-      await writeNextRequest(session.workspace, context)
+      const { nextRequestText } = await import('../../report/facts/request-report.ts')
+      printReport([skills, await nextRequestText(session.workspace)], context)
     }
     return 0
   },
@@ -86,14 +81,15 @@ async function turnSkills(
 }
 
 /** Says which skills are on, and which of them are still off because of another rule. */
-function writeTurnedOn(
+async function writeTurnedOn(
   names: readonly string[],
-  skills: readonly SkillReport[],
+  { state, catalog }: VirtualWorkspace,
   context: CliContext,
-): void {
-  const isOff = (name: string) => skills.some((skill) => skill.name === name && skill.off)
-  const on = names.filter((name) => !isOff(name))
-  const off = names.filter(isOff)
+): Promise<void> {
+  const { refusedSkills } = await import('../../../entries/kit.ts')
+  const refused = refusedSkills(state.policy, catalog)
+  const on = names.filter((name) => !refused.has(name))
+  const off = names.filter((name) => refused.has(name))
   if (on.length > 0) writeLine(`${are(on)} on for models in this project.`, context)
   const [first] = off
   if (first === undefined) return
@@ -110,86 +106,17 @@ function writeLine(text: string, { stderr }: CliContext): void {
   stderr.write(`${sanitiseLine(text)}\n`)
 }
 
-/** An element of `skills --json`. */
-export interface SkillReport {
-  readonly name: string
-  readonly displayName: string
-  readonly description: string
-  readonly path: string | null
-  /** Also `broken` for a SKILL.md that could not be loaded. */
-  readonly status: SkillStatus
-  /** True when the rules deny a model to load it. */
-  readonly off: boolean
-  /** The place it was read from. */
-  readonly scope: SkillScope
-  readonly tools: readonly string[]
-  /** Tokens that its text and its tools add to a request; null when the log has only its description. */
-  readonly tokens: number | null
-  readonly diagnostics: readonly DiagnosticReport[]
-}
-
 /** Returns all skills of a session, including shadowed ones, then those that could not be loaded. */
-export async function skillReports({
+export async function openSkillsReport({
   project,
   workspace,
   counter,
   reading,
-}: Pick<OpenSession, 'project' | 'workspace' | 'counter' | 'reading'>): Promise<
-  readonly SkillReport[]
-> {
-  const [{ knownSkillTokens }, { skillToolNames, refusedSkills }, { skillDesk }] =
-    await Promise.all([
-      import('../../../entries/plan.ts'),
-      import('../../../entries/kit.ts'),
-      import('../opening/skill-desk.ts'),
-    ])
-  const desk = await skillDesk(reading)
-  const refused = refusedSkills(workspace.state.policy, workspace.catalog)
-  return workspace.skills().map((listing): SkillReport => {
-    const { name, skill, status, unread } = listing
-    const path = (unread ?? skill)?.path
-    const own = project.diagnostics.filter(
-      ({ file }) => path !== undefined && (file === path || file?.startsWith(dirname(path) + sep)),
-    )
-    return {
-      name,
-      displayName: skill?.displayName ?? name,
-      description: skill?.description ?? '',
-      path: path ?? null,
-      status,
-      off: status !== 'shadowed' && unread === undefined && refused.has(name),
-      scope: desk.scopeOf(unread ?? skill),
-      tools: skillToolNames(listing, workspace.state, workspace.catalog),
-      tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
-      diagnostics: own.map(diagnosticReport),
-    }
-  })
-}
-
-const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
-  active: 'green',
-  pending: 'yellow',
-  inactive: undefined,
-  'not-permitted': 'yellow',
-  conflicting: 'yellow',
-  'missing-requirement': 'yellow',
-  broken: 'red',
-  changed: 'red',
-  shadowed: 'dim',
-  unknown: 'red',
-}
-
-/** Writes skills as a table. */
-export function writeSkillTable(skills: readonly SkillReport[], context: CliContext): void {
-  writeTable(
-    ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],
-    skills.map(({ name, status, off, tools, tokens, description, diagnostics }) => [
-      name,
-      { text: skillStatusText(status, off), colour: PAINTS[status] },
-      String(tools.length),
-      String(tokens ?? '?'),
-      description || (diagnostics.find(({ severity }) => severity === 'error')?.message ?? ''),
-    ]),
-    context,
-  )
+}: Pick<OpenSession, 'project' | 'workspace' | 'counter' | 'reading'>): Promise<SkillsReport> {
+  const [{ skillsReport }, { skillDesk }] = await Promise.all([
+    import('../../report/facts/skills-report.ts'),
+    import('../opening/skill-desk.ts'),
+  ])
+  const { scopeOf } = await skillDesk(reading)
+  return skillsReport(workspace, counter, { diagnostics: project.diagnostics, scopeOf })
 }

@@ -1,11 +1,9 @@
-import type { Reason, ToolSource, ToolStatus } from '../../../entries/index.ts'
-import { reachWord, type ToolReach } from '../../../entries/plan.ts'
+import type { ToolsReport } from '../../report/facts/tools-report.ts'
+import { jsonText, rowValues } from '../../report/writers/json-text.ts'
+import { printReport } from '../../report/writers/print-report.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { writeTable } from '../shell/write-table.ts'
 
 /** `loadout tools`: list all tools with their owner, their status and the reason. */
 export const toolsCommand: CliCommand<OpeningOptions> = {
@@ -18,80 +16,24 @@ export const toolsCommand: CliCommand<OpeningOptions> = {
   examples: ['loadout tools examples/workbench --activate data-analysis'],
   async run({ words, options, context }) {
     const session = await openSession(words, options, context)
-    const tools = await toolReports(session)
-    if (options.json) context.stdout.write(jsonText(tools))
+    const tools = await openToolsReport(session)
+    if (options.json) context.stdout.write(jsonText(rowValues(tools)))
     else {
-      writeToolTable(tools, context)
-      const { writeNextRequest } = await import('../shell/request-report.ts')
-      await writeNextRequest(session.workspace, context)
+      const { nextRequestText } = await import('../../report/facts/request-report.ts')
+      printReport([tools, await nextRequestText(session.workspace)], context)
     }
     return 0
   },
 }
 
-/** An element of `tools --json`. */
-export interface ToolReport {
-  readonly name: string
-  readonly source: ToolSource
-  readonly owner: string
-  readonly status: ToolStatus
-  /** The way in which the next request brings it to the model. */
-  readonly reach: ToolReach
-  /** True for `sent`. */
-  readonly exposed: boolean
-  readonly available: boolean
-  readonly asks: boolean
-  /** Tokens of its definition in a request; null when the log has only its description. */
-  readonly tokens: number | null
-  readonly because: readonly Reason[]
-}
-
 /** Returns all tools of a session, including those of inactive skills. */
-export async function toolReports({
+export async function openToolsReport({
   workspace,
   counter,
-}: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
-  const [{ listingAddress }, { knownToolTokens, nextRequest, toolReach }] = await Promise.all([
-    import('../../../entries/kit.ts'),
+}: Pick<OpenSession, 'workspace' | 'counter'>): Promise<ToolsReport> {
+  const [{ toolsReport }, { nextRequest }] = await Promise.all([
+    import('../../report/facts/tools-report.ts'),
     import('../../../entries/plan.ts'),
   ])
-  const reachIn = toolReach(await nextRequest(workspace))
-  return workspace.tools().map((listing) => {
-    const { name, source, owner, status, asks, tool } = listing
-    const reach = reachIn(listing)
-    return {
-      name,
-      source,
-      owner,
-      status,
-      reach,
-      exposed: reach === 'sent',
-      available: status === 'available',
-      asks,
-      tokens: tool === undefined ? 0 : knownToolTokens(tool, counter, name),
-      because: workspace.explain(listingAddress(listing)).because,
-    }
-  })
-}
-
-/** Writes tools as a table, each with the last of its reasons. */
-export function writeToolTable(tools: readonly ToolReport[], context: CliContext): void {
-  writeTable(
-    ['TOOL', 'FROM', 'STATUS', 'TOKENS', 'REASON'],
-    tools.map(({ name, source, owner, tokens, because, available, asks, exposed, ...tool }) => {
-      const remarks = [...(asks ? ['asks first'] : []), ...(exposed && !available ? ['sent'] : [])]
-      const last = because.at(-1)
-      return [
-        name,
-        source === 'global' ? owner : `${source} ${owner}`,
-        {
-          text: [reachWord(tool), ...remarks].join(', '),
-          colour: available ? 'green' : undefined,
-        },
-        String(tokens ?? '?'),
-        last === undefined ? '' : `#${last.seq} ${last.text}`,
-      ]
-    }),
-    context,
-  )
+  return toolsReport(workspace, counter, await nextRequest(workspace))
 }

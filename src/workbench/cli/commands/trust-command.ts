@@ -8,7 +8,7 @@ import type { TrustRecord } from '../../project/trust/trust-store.ts'
 import { isYes, openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface TrustCommandOptions {

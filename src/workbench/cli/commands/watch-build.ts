@@ -4,7 +4,7 @@ import type { Manifest } from '../../../entries/manifest.ts'
 import { type BuildCommandOptions, nothingWritten, writeBuild } from './write-build.ts'
 import { changeLine } from '../shell/change-line.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { diagnosticPlace } from '../shell/report-diagnostics.ts'
 import type { CommandReading } from '../opening/open-catalog.ts'
 import {

@@ -1,12 +1,11 @@
 import { Option } from 'commander'
 import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
-import { didYouMean, nearestNames, reasonText, sanitiseLine } from '../../../entries/kit.ts'
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { paint } from '../shell/paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { printReport } from '../../report/writers/print-report.ts'
 
 /** `loadout why`: explain the status of a tool or skill, and what would change it. */
 export const whyCommand: CliCommand<
@@ -28,22 +27,12 @@ export const whyCommand: CliCommand<
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
     const report = whyReport(name, only, workspace)
     if (options.json) context.stdout.write(jsonText(report))
-    else writeReport(report, context)
+    else {
+      const { verdictReport } = await import('../../report/facts/verdict-report.ts')
+      printReport(verdictReport(report), context)
+    }
     return report.status === 'unknown' ? 1 : 0
   },
-}
-
-function writeReport(report: Verdict, context: CliContext): void {
-  const { name, kind, status, source, owner, sentAs, because, fix } = report
-  const say = (line: string) => context.stdout.write(`${line}\n`)
-  const good = status === 'available' || status === 'active'
-  const shown = paint(status, good ? 'green' : 'yellow', context)
-  const what = status === 'unknown' ? '' : ` (${kind})`
-  say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${shown}`)
-  if (kind === 'tool' && source !== null) say(`from: ${source} ${sanitiseLine(owner ?? '')}`)
-  if (sentAs !== undefined) say(`sent as: ${sanitiseLine(sentAs)}`)
-  for (const one of because) say(`  ${sanitiseLine(reasonText(one))}`)
-  if (fix !== '') say(`fix: ${sanitiseLine(fix)}`)
 }
 
 /**

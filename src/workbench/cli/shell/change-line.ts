@@ -1,7 +1,7 @@
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { DefinitionChange, FieldChange, FileDrift } from '../../../entries/manifest.ts'
 import type { CliContext } from './cli-context.ts'
-import { type Paint, paint } from './paint.ts'
+import { type Paint, paint } from '../../report/writers/paint.ts'
 
 type Change = 'added' | 'removed' | 'changed'
 

@@ -2,8 +2,8 @@ import type { Diagnostic, OpeningNotice } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
-import { jsonText } from './json-text.ts'
-import { type Paint, paint } from './paint.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
+import { type Paint, paint } from '../../report/writers/paint.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 
 /**
@@ -102,21 +102,4 @@ export function diagnosticPlace({
   if (file === undefined) return ''
   const at = [file, line, column].filter((part) => part !== undefined)
   return `${at.join(':')}: `
-}
-
-/** A diagnostic as `--json` prints it: every key is present. */
-export interface DiagnosticReport {
-  readonly code: string
-  readonly severity: Diagnostic['severity']
-  readonly message: string
-  readonly hint: string
-  readonly file: string | null
-  readonly line: number | null
-  readonly column: number | null
-}
-
-/** Returns a diagnostic with null for each part of its place that is unknown. */
-export function diagnosticReport(diagnostic: Diagnostic): DiagnosticReport {
-  const { code, severity, message, hint, file = null, line = null, column = null } = diagnostic
-  return { code, severity, message, hint, file, line, column }
 }

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import { sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
-import { jsonText } from './json-text.ts'
+import { jsonText } from '../../report/writers/json-text.ts'
 import { withoutPassword } from './without-password.ts'
 
 /** Reports an error on stderr: one object with `--json`, else its message and its hint. */

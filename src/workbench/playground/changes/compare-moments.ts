@@ -13,7 +13,7 @@ import {
   priceChange,
   type PricedChange,
 } from '../../../entries/plan.ts'
-import { listedTools } from '../rows/row-cache.ts'
+import { listedTools } from '../rows/cache-per-state.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
 export interface CapturedMoment {

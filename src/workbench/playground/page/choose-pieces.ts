@@ -1,6 +1,6 @@
 import type { Entry } from '../../../entries/index.ts'
 import { jsonLines } from '../text/text-lines.ts'
-import { html, type Html, htmlText } from './html.ts'
+import { html, type Html, htmlText } from '../../report/writers/html.ts'
 import { placesIn } from './page-parts.ts'
 import type { PageContent } from './create-page-reader.ts'
 import type { PageMoment } from './read-moment.ts'

@@ -1,4 +1,4 @@
-import type { Html } from './html.ts'
+import type { Html } from '../../report/writers/html.ts'
 
 /** The pieces of a page, by number. Equal pieces are kept once: moments that look the same share them. */
 export interface PageParts {

@@ -1,26 +1,21 @@
-import type { PromptDocument, TokenCounter, WorkspaceReader } from '../../../entries/index.ts'
-import { listingAddress } from '../../../entries/kit.ts'
-import {
-  counted,
-  definitionTokens,
-  formatCount,
-  keptText,
-  type PromptSection,
-  requestText,
-  sentWithText,
-  writeSection,
-} from '../../../entries/plan.ts'
+import type {
+  PromptDocument,
+  TokenCounter,
+  ToolListing,
+  WorkspaceReader,
+} from '../../../entries/index.ts'
+import { counted, type PromptSection, writeSection } from '../../../entries/plan.ts'
+import { requestFacts } from '../../report/facts/request-report.ts'
+import { skillsReport } from '../../report/facts/skills-report.ts'
+import { toolsReport } from '../../report/facts/tools-report.ts'
+import { html, type Html, htmlText } from '../../report/writers/html.ts'
+import { writeRows } from '../../report/writers/html.ts'
 import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
-import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'
-import { skillReasons } from '../panes/skill-details.ts'
-import { type SkillRow, skillRows } from '../panes/skill-rows.ts'
+import { withBefore } from '../context/next-price.ts'
 import { definitionLines } from '../panes/tool-details.ts'
-import { reachInWords, type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
-import { reasonLines } from '../text/text-lines.ts'
-import { html, type Html, htmlText } from './html.ts'
-import { requestPieces } from './request-pieces.ts'
 import { type PageParts, partPlace } from './page-parts.ts'
+import { requestPieces } from './request-pieces.ts'
 
 /** A panel that shows one moment. */
 export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt'
@@ -40,8 +35,8 @@ export interface PageVersion {
   readonly moment: Omit<CapturedMoment, 'next'>
 }
 
-/** The most tools that one moment lists. */
-const MOST_TOOLS = 5000
+/** The most tools, and the most skills, that one moment lists. */
+const MOST_ROWS = 5000
 
 /** Reads a moment of a session, from the same views as the screen. */
 export async function readMoment(
@@ -57,18 +52,21 @@ export async function readMoment(
     part: parts.add(sectionPiece(section, prices.get(section.id) ?? 0)),
   }))
   const { next } = moment
-  const skills = skillRows(reader, '', [])
-  const tools = toolRows(reader, '', 'source', [])
+  const skills = skillsReport(reader, counter)
+  const tools = toolsReport(reader, counter, next)
+  const [price = 'request unknown', ...rest] = next === null ? [] : requestFacts(next, counter.name)
+  const definition = ({ tool, name }: ToolListing) =>
+    tool === undefined
+      ? []
+      : [partPlace(parts.add(htmlText(definitionLines(tool, counter, name).join('\n'))))]
   return {
     seq: reader.state.seq,
     header: parts.add(
       html`<p class="facts">
-        <b
-          >${next === null ? 'request unknown' : `${requestText(next)} tokens (${counter.name})`}</b
-        >
-        <span>${next === null ? '' : `${sentWithText(next)}, ${keptText(next.cost)}`}</span>
-        <span>${formatCount(skills.active)} of ${counted(skills.rows.length, 'skill')} active</span>
-        <span>Tools: ${reachInWords(tools.rows, next)}</span>
+        <b>${price}</b>
+        ${rest.map((one) => html`<span>${one}</span> `)}
+        <span>Skills: ${skills.summary()}</span>
+        <span>Tools: ${tools.summary()}</span>
       </p>`,
     ),
     panels: {
@@ -76,8 +74,8 @@ export async function readMoment(
         next === null
           ? []
           : requestPieces(withBefore(next, reader), ledger, reader, counter).map(parts.add),
-      tools: toolPieces(tools, reader, counter, parts).map(parts.add),
-      skills: skills.rows.map((row) => parts.add(skillPiece(row, reader))),
+      tools: writeRows(tools, MOST_ROWS, definition).map(parts.add),
+      skills: writeRows(skills, MOST_ROWS, () => []).map(parts.add),
       prompt: sections.map(({ part }) => part),
     },
     versions: new Map([
@@ -122,58 +120,3 @@ function sectionPiece(section: PromptSection, tokens: number): Html {
 
 /** The boxes of SKILL TOOLS are open at first, as on the screen. */
 const BOX: Html = { markup: 'open class="box"' }
-
-function toolPieces(
-  { groups, rows }: ToolRows,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
-  parts: PageParts,
-): Html[] {
-  let left = MOST_TOOLS
-  const pieces = groups.flatMap(({ title, rows }) => {
-    const listed = rows.slice(0, left)
-    left -= listed.length
-    return listed.length === 0
-      ? []
-      : [
-          html`<h3>${title} <i>${formatCount(rows.length)}</i></h3>`,
-          ...listed.map((row) => toolPiece(row, reader, counter, parts)),
-        ]
-  })
-  const more = rows.length - MOST_TOOLS
-  if (more <= 0) return pieces
-  return [...pieces, html`<p class="note">${counted(more, 'more tool')} not in this page.</p>`]
-}
-
-function toolPiece(
-  { id, status, asks, listing }: ToolPaneRow,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
-  parts: PageParts,
-): Html {
-  const { tool } = listing
-  const explanation = reader.explain(listingAddress(listing))
-  const definition =
-    tool === undefined
-      ? []
-      : [partPlace(parts.add(htmlText(definitionLines(tool, counter, id).join('\n'))))]
-  const tokens = tool === undefined ? '' : counted(definitionTokens(tool, counter, id), 'token')
-  return html`<details data-key="tool ${id}" data-status="${status}">
-    <summary>
-      <b>${id}</b> <i>${status}${asks ? ', asks first' : ''}</i> <span>${tokens}</span>
-      <small>${explanation.because.at(-1)?.text ?? ''}</small>
-    </summary>
-    ${htmlText(reasonLines(explanation).join('\n'))} ${definition}
-  </details>`
-}
-
-function skillPiece(row: SkillRow, reader: WorkspaceReader): Html {
-  const { id, status, lifetime, skill } = row
-  return html`<details data-key="skill ${id}" data-status="${status}">
-    <summary>
-      <b>${id}</b> <i>${status}</i> <span>${lifetime}</span>
-      <small>${skill?.description ?? ''}</small>
-    </summary>
-    ${htmlText(skillReasons(row, reader).join('\n'))}
-  </details>`
-}

@@ -9,7 +9,7 @@ import {
 import type { PromptViewPart } from '../../../entries/ink-views.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../report/writers/html.ts'
 
 /** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */
 export function requestPieces(

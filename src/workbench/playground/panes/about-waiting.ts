@@ -21,7 +21,13 @@ import { jsonLines, textLines } from '../text/text-lines.ts'
 export type WaitingRow =
   | { readonly id: string; readonly kind: 'question'; readonly asked: PendingConfirmation }
   | { readonly id: string; readonly kind: 'change'; readonly change: DiskChange }
-  | { readonly id: string; readonly kind: 'finding'; readonly finding: Diagnostic }
+  | {
+      readonly id: string
+      readonly kind: 'finding'
+      readonly finding: Diagnostic
+      /** Its file, shortened among those of the others. */
+      readonly file: string | undefined
+    }
 
 /** Describes a row of what waits: a question, a change on disk, or a finding about the definitions. */
 export function aboutWaiting(row: WaitingRow, context: PlaygroundContext): Description {

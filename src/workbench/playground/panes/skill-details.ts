@@ -1,28 +1,28 @@
-import type {
-  Catalog,
-  Diagnostic,
-  Skill,
-  TokenCounter,
-  Tool,
-  WorkspaceReader,
-} from '../../../entries/index.ts'
-import { filePlace, placeText } from '../../../entries/kit.ts'
+import type { Catalog, Skill, TokenCounter, Tool, WorkspaceReader } from '../../../entries/index.ts'
 import { formatCount, knownSkillTokens, skillTextTokens } from '../../../entries/plan.ts'
+import { findingText } from '../../report/facts/finding-text.ts'
+import type { SkillsReport } from '../../report/facts/skills-report.ts'
+import { cellText } from '../../report/report.ts'
+import { reportLines } from '../../report/writers/print-report.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { textLines } from '../text/text-lines.ts'
 import type { SkillRow } from './skill-rows.ts'
-import { reasonLines, textLines } from '../text/text-lines.ts'
 
 /** The details of a skill, starting with its status and the reason. */
 export function skillDetails(
   row: SkillRow,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
-  scope = '',
+  report: SkillsReport,
+  context: Pick<PlaygroundContext, 'reader' | 'counter'>,
 ): readonly string[] {
-  const { name, skill, status, lifetime, change } = row
+  const { name, skill } = row
+  const reader = context.reader()
+  const read = report.read(row)
+  const own = report.columns.filter(({ screenOnly }) => screenOnly === true)
   const head = [
-    `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
-    ...(change === '' ? [] : [`On disk: ${change}`]),
-    ...skillReasons(row, reader),
+    ...reportLines(report.about(row)),
+    ...own.flatMap(({ title, cell }) =>
+      fact(title[0] + title.slice(1).toLowerCase(), cellText(cell(read), String)),
+    ),
   ]
   if (skill === undefined) return head
   const { skills, skillTools } = reader.catalog
@@ -34,9 +34,8 @@ export function skillDetails(
     ...textLines(skill.description),
     ...fact('Name', skill.displayName === name ? '' : skill.displayName),
     ...fact('Version', skill.version),
-    ...fact('Tokens', skillPriceText(skill, reader.catalog, counter)),
+    ...fact('Tokens', skillPriceText(skill, reader.catalog, context.counter)),
     ...fact('Read from', skill.path ?? ''),
-    ...fact('Scope', scope),
     ...list('Requires', requirementLines(name, reader)),
     ...list(
       'Required by',
@@ -56,24 +55,10 @@ export function skillDetails(
       'Files',
       skill.files.map(({ path, size }) => `${path} (${formatCount(size)} bytes)`),
     ),
-    ...list('Findings', skill.diagnostics.map(finding)),
+    ...list('Findings', skill.diagnostics.map(findingText)),
     '',
     'Instructions',
     ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
-  ]
-}
-
-/** The reasons for the status of a row, which may have the name of another skill. */
-export function skillReasons(
-  { name, status, unread }: SkillRow,
-  reader: WorkspaceReader,
-): readonly string[] {
-  const used = reader.catalog.skills.get(name)
-  const isOther = status === 'shadowed' || (unread !== undefined && used !== undefined)
-  if (!isOther) return reasonLines(reader.explainSkill(name))
-  return [
-    ...textLines(`Another skill with this name is used${used?.path ? `: ${used.path}` : '.'}`),
-    ...list('Findings', unread?.errors.map(finding) ?? []),
   ]
 }
 
@@ -126,9 +111,4 @@ function fact(label: string, value: string): string[] {
 
 function list(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', title, ...items.flatMap((one) => textLines(`  ${one}`))]
-}
-
-function finding({ severity, message, hint, ...at }: Diagnostic): string {
-  const place = filePlace(at)
-  return `${severity}: ${message} ${hint}${place === undefined ? '' : ` (${placeText(place)})`}`
 }

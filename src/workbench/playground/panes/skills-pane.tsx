@@ -1,7 +1,8 @@
-import type { ReactElement } from 'react'
-import { SkillTable } from '../../../entries/ink-views.ts'
+import { type ReactElement, useMemo } from 'react'
+import { glyphsOf } from '../../../entries/ink-views.ts'
 import { decidingPlace, filePlace, identityMemo, sanitiseLine } from '../../../entries/kit.ts'
-import { formatCount, knownSkillTokens } from '../../../entries/plan.ts'
+import { skillsReport, type SkillsReport } from '../../report/facts/skills-report.ts'
+import { ReportTable } from '../../report/writers/report-table.tsx'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'
@@ -27,6 +28,7 @@ import {
   type SkillRows,
 } from './skill-rows.ts'
 import { skillDetails } from './skill-details.ts'
+import { cachePerState } from '../rows/cache-per-state.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 
 const ID = 'skills'
@@ -132,18 +134,21 @@ export const skillsPane: ScreenPane = {
   ],
   rows: (context) => readSkillRows(context).ids,
   status(context) {
-    const { rows, active } = readSkillRows(context)
+    const { rows } = readSkillRows(context)
     const { filter } = selectSkillsPane(context.ui.getState())
-    const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
+    const report = readReport(context)
+    const count = summaryMemo([report, rows], '', () => report.summary(rows))
     return filter === '' ? count : `/${filter}: ${count}`
   },
-  names: (context) => skillRows(context.reader(), '', context.ui.getState().changes).ids,
+  names: (context) => skillRows(context.reader(), '').ids,
   about(context) {
     const row = current(context)
     return row === undefined ? null : aboutSkill(row, context)
   },
   View: SkillsPane,
 }
+
+const summaryMemo = identityMemo<string>()
 
 const NOTHING_TO_TRUST = 'No folder of this skill waits to be trusted.'
 
@@ -171,28 +176,49 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   useShown(context, selectChanges)
   // Pending skills are not part of the state.
   useShown(context, () => context.workspace().store.getState().pending)
-  const reader = useReader(context)
+  useReader(context)
   const { rows, ids } = readSkillRows(context)
+  const { side, bottomLeft, line } = glyphsOf(theme)
+  const groups = useMemo(() => [{ id: '', title: null, folded: false, rows }], [rows])
   return (
-    <SkillTable
-      rows={rows}
+    <ReportTable
+      report={readReport(context)}
+      groups={groups}
+      branch={({ depth = 0 }) =>
+        depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
+      }
       selected={useIsPointed(context, ID, focused) ? selectedRow(ids, selected) : null}
       width={width}
       height={height}
       theme={theme}
       empty={filter === '' ? NO_SKILLS : `No skill matches "${filter}".`}
-      tokensOf={({ skill }) =>
-        skill === undefined ? 0 : knownSkillTokens(skill, reader.catalog, context.counter)
-      }
     />
   )
 }
+
+function readReport(context: PlaygroundContext): SkillsReport {
+  const { changes } = context.ui.getState()
+  const isScoped = selectSkillsPane(context.ui.getState()).mode === SCOPE
+  return reportCache(context.reader(), context, changes, isScoped && context.skillDesk !== null)
+}
+
+const reportCache = cachePerState(
+  (reader, context: PlaygroundContext, changes: readonly DiskChange[], isScoped: boolean) => {
+    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const { counter, skillDesk } = context
+    return skillsReport(reader, counter, {
+      ...(skillDesk && { scopeOf: skillDesk.scopeOf }),
+      change: (name) => changed.get(name) ?? '',
+      isScoped,
+    })
+  },
+)
 
 function readSkillRows(context: PlaygroundContext): SkillRows {
   const state = context.ui.getState()
   const { filter, mode } = selectSkillsPane(state)
   const reader = context.reader()
-  const listed = skillRows(reader, filter, state.changes)
+  const listed = skillRows(reader, filter)
   if (mode === SCOPE && context.skillDesk !== null) return rowsByScope(listed, context.skillDesk)
   return mode === TREE ? requirementTree(listed, reader.catalog) : listed
 }
@@ -243,9 +269,10 @@ const aboutCache = identityMemo<Description>()
 function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const reader = context.reader()
   const { name, skill, unread } = row
-  return aboutCache([reader.state, row], '', () => ({
+  const report = readReport(context)
+  return aboutCache([reader.state, row, report], '', () => ({
     title: name,
-    lines: skillDetails(row, reader, context.counter, context.skillDesk?.scopeOf(skill)),
+    lines: skillDetails(row, report, context),
     // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
     place:
       filePlace(unread?.errors[0] ?? {}) ??

@@ -1,7 +1,9 @@
 import type { ReactElement } from 'react'
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
-import { Timeline } from '../../../entries/ink-views.ts'
+import { glyphsOf, otherProcessMark, type TableGroup } from '../../../entries/ink-views.ts'
+import { timelineReport } from '../../report/facts/timeline-report.ts'
+import { ReportTable } from '../../report/writers/report-table.tsx'
 import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -78,20 +80,27 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
   const moment = useShown(context, selectMoment)
   const entries = useShown(context, () => context.entries())
   const foreign = useShown(context, () => context.foreign())
-  return (
-    <Timeline
-      entries={matchingEntries(entries, filter, foreign)}
-      foreign={foreign}
-      turnOf={({ seq }) => entryTurns(entries)[seq] ?? 0}
-      selected={readEntryId(selected)}
-      moment={moment}
-      marks={marks}
-      width={width}
-      height={height}
-      theme={theme}
-    />
-  )
+  const rows = matchingEntries(entries, filter, foreign)
+  const shown = moment ?? rows.at(-1)?.seq ?? 0
+  const other = otherProcessMark(theme)
+  const signWidth = foreign.size === 0 ? 0 : other.sign.length
+  const report = timelineReport(rows, {
+    turn: ({ seq }) => entryTurns(entries)[seq] ?? 0,
+    marks({ seq }) {
+      const own =
+        (seq === shown ? glyphsOf(theme).now : '') + (['A', 'B'][marks.indexOf(seq)] ?? '')
+      return own.padEnd(2) + (foreign.has(seq) ? other.sign : '')
+    },
+    markWidth: 3 + signWidth,
+    word: ({ seq }) => (foreign.has(seq) ? other.word : ''),
+    shown,
+  })
+  const groups = groupCache([rows], '', () => [{ id: '', title: null, folded: false, rows }])
+  const empty = 'No entries yet.'
+  return <ReportTable {...{ report, groups, selected, width, height, theme, empty }} />
 }
+
+const groupCache = identityMemo<readonly TableGroup<Entry>[]>()
 
 function shownEntries(context: PlaygroundContext): readonly Entry[] {
   const { filter } = selectTimelinePane(context.ui.getState())

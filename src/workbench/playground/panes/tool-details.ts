@@ -1,7 +1,9 @@
 import type { TokenCounter, Tool, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
 import { listingAddress } from '../../../entries/kit.ts'
 import { definitionTokens, formatCount } from '../../../entries/plan.ts'
-import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
+import { verdictReport } from '../../report/facts/verdict-report.ts'
+import { reportLines } from '../../report/writers/print-report.ts'
+import { jsonLines, textLines } from '../text/text-lines.ts'
 
 /**
  * The details of a tool, starting with its status and the reason.
@@ -14,14 +16,11 @@ export function toolDetails(
   counter: TokenCounter,
   canChange: boolean,
 ): readonly string[] {
-  const { name, source, owner, status, asks, tool } = listing
-  const explanation = reader.explain(listingAddress(listing))
-  const command = canChange ? commandFor(listing, explanation.changes !== undefined) : ''
+  const { name, tool } = listing
+  const verdict = reader.explain(listingAddress(listing))
+  const command = canChange ? commandFor(listing, verdict.changes !== undefined) : ''
   const head = [
-    `Status: ${status}${asks ? ', asks first' : ''}`,
-    `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
-    ...(explanation.sentAs === undefined ? [] : [`Sent as: ${explanation.sentAs}`]),
-    ...reasonLines(explanation),
+    ...reportLines(verdictReport(verdict)),
     ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]
   return tool === undefined ? head : [...head, '', ...definitionLines(tool, counter, name)]

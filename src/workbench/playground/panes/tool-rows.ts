@@ -1,26 +1,17 @@
 import type { StepPreview, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
-import type { ToolGroup, ToolTableRow } from '../../../entries/ink-views.ts'
-import { identityMemo } from '../../../entries/kit.ts'
-import { counted, reachText, toolReach } from '../../../entries/plan.ts'
-import { cachePerState, listedTools, regroup, rowCache } from '../rows/row-cache.ts'
+import type { TableGroup } from '../../../entries/ink-views.ts'
+import { reachWord, toolReach } from '../../../entries/plan.ts'
+import { sourceText } from '../../report/facts/verdict-report.ts'
+import { cachePerState, listedTools, regroup } from '../rows/cache-per-state.ts'
 import { rowFilter } from '../rows/row-filter.ts'
-
-/** A tool of the pane. */
-export interface ToolPaneRow extends ToolTableRow {
-  readonly listing: ToolListing
-  /** Its heading, when tools are grouped by source. */
-  readonly source: string
-  /** The text that a filter searches, in lower case. */
-  readonly text: string
-}
 
 /** The tools of the pane. */
 export interface ToolRows {
-  readonly groups: readonly ToolGroup<ToolPaneRow>[]
+  readonly groups: readonly (TableGroup<ToolListing> & { readonly title: string })[]
   /** The rows of the cursor: headings, and the tools under open headings. */
   readonly ids: readonly string[]
   /** The tools that match the filter, also those under folded headings. */
-  readonly rows: readonly ToolPaneRow[]
+  readonly rows: readonly ToolListing[]
 }
 
 /** The property by which tools are grouped. */
@@ -36,16 +27,19 @@ export const toolRows = cachePerState(
     filter: string,
     grouping: ToolGrouping,
     folded: readonly string[],
+    next: StepPreview | null,
   ): ToolRows => {
-    const rows = matching(allTools(reader), filter)
-    const titleOf =
-      grouping === 'status'
-        ? ({ status }: ToolPaneRow) => status
-        : ({ source }: ToolPaneRow) => source
+    const rows = matching(listedTools(reader), filter)
+    const reachIn = next && toolReach(next)
+    const status = (one: ToolListing) =>
+      reachWord({ status: one.status, reach: reachIn?.(one) ?? one.status })
+    const titleOf = grouping === 'status' ? status : sourceText
+    // A tool can reach the model in another way while it stays the same object.
+    const by = grouping === 'status' ? next : grouping
     const last = lastGroups.get(reader)
-    const before = last?.grouping === grouping ? last.groups : []
+    const before = last?.by === by ? last.groups : []
     const groups = regroup(rows, { titleOf, idOf: (title) => HEADING + title, folded }, before)
-    lastGroups.set(reader, { grouping, groups })
+    lastGroups.set(reader, { by, groups })
     let ids: readonly string[] | undefined
     return {
       groups,
@@ -62,20 +56,17 @@ function rowIds(groups: ToolRows['groups']): readonly string[] {
   const ids: string[] = []
   for (const group of groups) {
     ids.push(group.id)
-    if (!group.folded) for (const { id } of group.rows) ids.push(id)
+    if (!group.folded) for (const { name } of group.rows) ids.push(name)
   }
   return ids
 }
 
-/** All tools, listed once for all filters. */
-const allTools = cachePerState((reader) => cachedRows(reader, listedTools(reader), toolRow))
-
-const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolPaneRow>()
-
-const matching = rowFilter<ToolPaneRow>(
-  ({ text }) => text,
-  ({ id }) => id.toLowerCase(),
-)
+const matching = rowFilter<ToolListing>(({ name, owner, status, tool }) => [
+  name,
+  owner,
+  status,
+  tool?.summary ?? '',
+])
 
 /** Returns true for the id of a heading; names of tools contain no blank. */
 export function isHeading(id: string): boolean {
@@ -86,29 +77,5 @@ const HEADING = 'group '
 
 const lastGroups = new WeakMap<
   WorkspaceReader,
-  { readonly grouping: ToolGrouping; readonly groups: ToolRows['groups'] }
+  { readonly by: StepPreview | ToolGrouping | null; readonly groups: ToolRows['groups'] }
 >()
-
-const reachMemo = identityMemo<string>()
-
-/** Counts tools by how the next request brings them to the model; without it, all of them. */
-export function reachInWords(rows: ToolRows['rows'], next: StepPreview | null): string {
-  if (next === null) return counted(rows.length, 'tool')
-  return reachMemo([rows, next], '', () => {
-    const reachIn = toolReach(next)
-    return reachText(rows.map(({ status, listing }) => ({ status, reach: reachIn(listing) })))
-  })
-}
-
-function toolRow(listing: ToolListing): ToolPaneRow {
-  const { name, source, owner, status, asks, tool } = listing
-  return {
-    id: name,
-    status,
-    asks,
-    tokens: null,
-    listing,
-    source: source === 'global' ? owner : `${source} ${owner}`,
-    text: [name, owner, status, tool?.summary ?? ''].join('\n').toLowerCase(),
-  }
-}

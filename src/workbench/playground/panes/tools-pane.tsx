@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
 import type { ToolListing } from '../../../entries/index.ts'
-import { ToolTable } from '../../../entries/ink-views.ts'
 import { decidingPlace, identityMemo, listingAddress } from '../../../entries/kit.ts'
-import { definitionTokens } from '../../../entries/plan.ts'
+import { toolsReport } from '../../report/facts/tools-report.ts'
+import { ReportTable } from '../../report/writers/report-table.tsx'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
 import { openFile, openPlace } from '../changes/open-file.ts'
 import { whyNoChange } from '../changes/change-session.ts'
@@ -19,7 +19,7 @@ import {
 } from '../context/ui-state.ts'
 import { useIsPointed, openWhy, WHY } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { isHeading, reachInWords, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
+import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
 import { toolDetails } from './tool-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { bestMatch } from '../rows/row-filter.ts'
@@ -102,7 +102,10 @@ export const toolsPane: ScreenPane = {
   status(context) {
     const { rows } = readToolRows(context)
     const { filter } = selectToolsPane(context.ui.getState())
-    const count = reachInWords(rows, context.next())
+    const next = context.next()
+    const count = summaryMemo([rows, next ?? rows], '', () =>
+      toolsReport(context.reader(), context.counter, next).summary(rows),
+    )
     return filter === '' ? count : `/${filter}: ${count}`
   },
   names: (context) =>
@@ -117,6 +120,8 @@ export const toolsPane: ScreenPane = {
   View: ToolsPane,
 }
 
+const summaryMemo = identityMemo<string>()
+
 /** Selects the state of the pane. */
 export function selectToolsPane(state: UiState): PaneState {
   return paneState(state, ID)
@@ -125,20 +130,16 @@ export function selectToolsPane(state: UiState): PaneState {
 function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
-  const rows = toolRows(reader, pane.filter, paneGrouping(pane), pane.toggled)
+  const next = useShown(context, context.next)
+  const rows = readToolRows(context)
   const isPointed = useIsPointed(context, ID, focused)
   return (
-    <ToolTable
+    <ReportTable
+      report={toolsReport(reader, context.counter, next)}
       groups={rows.groups}
       selected={isPointed ? selectedRow(rows.ids, pane.selected) : null}
-      width={width}
-      height={height}
-      theme={theme}
+      {...{ width, height, theme }}
       empty={pane.filter === '' ? 'No tools.' : `No tool matches "${pane.filter}".`}
-      reasonOf={({ listing }) => reader.explain(listingAddress(listing)).because.at(-1)?.text ?? ''}
-      tokensOf={({ id, listing: { tool } }) =>
-        tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
-      }
     />
   )
 }
@@ -149,14 +150,14 @@ function paneGrouping({ mode }: PaneState): ToolGrouping {
 
 function readToolRows(context: PlaygroundContext): ToolRows {
   const pane = selectToolsPane(context.ui.getState())
-  return toolRows(context.reader(), pane.filter, paneGrouping(pane), pane.toggled)
+  return toolRows(context.reader(), pane.filter, paneGrouping(pane), pane.toggled, context.next())
 }
 
 /** Returns the id of the row under the cursor, and its tool when it is not a heading. */
 function current(context: PlaygroundContext) {
   const { ids, rows } = readToolRows(context)
   const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
-  return { id, listing: rows.find((row) => row.id === id)?.listing }
+  return { id, listing: rows.find(({ name }) => name === id) }
 }
 
 /** Runs an action on the tool under the cursor; on a heading it does nothing. */
@@ -196,7 +197,7 @@ function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<
 function fold(context: PlaygroundContext): void {
   const { id } = current(context)
   const group = readToolRows(context).groups.find(
-    (one) => one.id === id || one.rows.some((row) => row.id === id),
+    (one) => one.id === id || one.rows.some(({ name }) => name === id),
   )
   if (group === undefined) return
   context.ui.setState((state) =>

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react'
-import { basename } from 'node:path'
 import { counted, formatCount } from '../../../entries/plan.ts'
 import { cursorSpan, Line, type TextSpan, WindowedList } from '../../../entries/ink-views.ts'
 import {
@@ -10,6 +9,7 @@ import {
   placeText,
   sanitiseLine,
 } from '../../../entries/kit.ts'
+import { shortestPaths } from '../../report/facts/finding-text.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange, whyNoChange } from '../changes/change-session.ts'
@@ -98,11 +98,14 @@ export const waitingPane: ScreenPane = {
 /** The findings that somebody should do something about. */
 function findingRows(context: PlaygroundContext): readonly WaitingRow[] {
   const { diagnostics } = context.reader().catalog
-  return findingCache([diagnostics], '', () =>
-    diagnostics
-      .filter(({ severity }) => severity !== 'info')
-      .map((finding, place) => ({ id: `finding ${place}`, kind: 'finding', finding })),
-  )
+  return findingCache([diagnostics], '', () => {
+    const shown = diagnostics.filter(({ severity }) => severity !== 'info')
+    const files = shortestPaths(shown.flatMap(({ file }) => file ?? []))
+    return shown.map((finding, place) => {
+      const file = finding.file === undefined ? undefined : files.get(finding.file)
+      return { id: `finding ${place}`, kind: 'finding', finding, file }
+    })
+  })
 }
 
 const findingCache = identityMemo<readonly WaitingRow[]>()
@@ -211,8 +214,8 @@ function rowSpans(row: WaitingRow, context: PlaygroundContext, bold: boolean): r
     return [{ text: '! ', tone: 'warning' }, { text: skill, bold }, { text: ` ${what}: ${text}` }]
   }
   if (row.kind === 'finding') {
-    const { severity, message, file, line } = row.finding
-    const place = filePlace({ file: file && basename(file), line })
+    const { severity, message, line } = row.finding
+    const place = filePlace({ file: row.file, line })
     const tone = severity === 'error' ? 'bad' : 'warning'
     return [
       { text: severity === 'error' ? 'x ' : '! ', tone },

@@ -5,13 +5,20 @@
  * If no row contains the words, rows match whose name has the letters of the filter in order: `rpexp` finds
  * `repo-explorer`.
  *
- * @param textOf returns the searched text in lower case; called often, so cache it
- * @param nameOf returns the name in lower case
+ * @param write returns the searched texts of a row, the name first; called once for each row
  */
-export function rowFilter<Row>(
-  textOf: (row: Row) => string,
-  nameOf: (row: Row) => string,
+export function rowFilter<Row extends object>(
+  write: (row: Row) => readonly string[],
 ): (rows: readonly Row[], filter: string) => readonly Row[] {
+  const texts = new WeakMap<Row, { readonly name: string; readonly all: string }>()
+  const read = (row: Row) => {
+    const known = texts.get(row)
+    if (known !== undefined) return known
+    const words = write(row)
+    const text = { name: (words[0] ?? '').toLowerCase(), all: words.join('\n').toLowerCase() }
+    texts.set(row, text)
+    return text
+  }
   const last = new WeakMap<
     readonly Row[],
     { filter: string; left: readonly Row[]; shown: readonly Row[] }
@@ -24,11 +31,11 @@ export function rowFilter<Row>(
     const words = typed.split(' ')
     const among = known !== undefined && typed.startsWith(known.filter) ? known.left : rows
     const left = among.filter((row) => {
-      const text = textOf(row)
-      return words.every((word) => text.includes(word))
+      const { all } = read(row)
+      return words.every((word) => all.includes(word))
     })
     const shown =
-      left.length > 0 ? left : rows.filter((row) => hasLettersInOrder(nameOf(row), typed))
+      left.length > 0 ? left : rows.filter((row) => hasLettersInOrder(read(row).name, typed))
     last.set(rows, { filter: typed, left, shown })
     return shown
   }

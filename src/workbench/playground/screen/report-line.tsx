@@ -1,12 +1,7 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import {
-  counted,
-  keptText,
-  type RequestPrice,
-  requestText,
-  sentWithText,
-} from '../../../entries/plan.ts'
+import { counted, type RequestPrice } from '../../../entries/plan.ts'
+import { requestFacts } from '../../report/facts/request-report.ts'
 import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation } from '../../../entries/kit.ts'
 import { scopeActions, type KeyTable } from '../context/key-table.ts'
@@ -127,13 +122,7 @@ export function headerText(facts: HeaderFacts): string {
     .join(' ')
   return [
     moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
-    ...(next === null
-      ? []
-      : [
-          `${requestText(next)} tokens (${tokenizer})`,
-          ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
-          `${isOtherPrice ? 'as ' : ''}${sentWithText(next)}`,
-        ]),
+    ...(next === null ? [] : requestFacts(next, tokenizer, isOtherPrice)),
     ...(asked === 0 ? [] : [counted(asked, 'question')]),
     ...(trusted ? [] : ['not trusted']),
     ...(findings === 0 ? [] : [counted(findings, 'finding')]),

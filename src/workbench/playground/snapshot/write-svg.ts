@@ -1,5 +1,5 @@
 import { graphemes } from '../../../entries/kit.ts'
-import { escapeMarkup } from '../text/escape-markup.ts'
+import { escapeMarkup } from '../../report/writers/escape-markup.ts'
 import type { CellColour, CellStyle, StyledFrame, StyledRun } from './read-frame.ts'
 
 /** The size of a cell in pixels. */

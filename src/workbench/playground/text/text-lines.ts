@@ -1,5 +1,4 @@
-import type { Verdict } from '../../../entries/index.ts'
-import { reasonText, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
+import { sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 
 /** Splits untrusted text into lines that are safe to draw. */
 export function textLines(text: string): string[] {
@@ -17,12 +16,4 @@ function prettyJson(value: unknown): string {
   } catch (error) {
     return `Cannot be written as JSON: ${thrownMessage(error)}`
   }
-}
-
-/** The reasons for a status, entry by entry, and the way to change it. */
-export function reasonLines({ because, fix }: Pick<Verdict, 'because' | 'fix'>): string[] {
-  return [
-    ...because.flatMap((reason) => textLines(reasonText(reason))),
-    ...(fix === '' ? [] : textLines(`To change it: ${fix}`)),
-  ]
 }

@@ -1,15 +1,13 @@
 import { join } from 'node:path'
 import { createCatalog, defineToolset, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
-import { skillRows } from '../../../../src/workbench/playground/panes/skill-rows.ts'
 import type { OpenSession } from '../../../../src/workbench/cli/opening/open-session.ts'
 import { o200kCounter } from '../../../../src/workspace/open/o200k-counter.ts'
 import { aSkill, aTool } from '../../../workspace/a-workspace.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
-import {
-  skillReports,
-  type SkillReport,
-} from '../../../../src/workbench/cli/commands/skills-command.ts'
+import { openSkillsReport } from '../../../../src/workbench/cli/commands/skills-command.ts'
+import type { SkillsReport } from '../../../../src/workbench/report/facts/skills-report.ts'
+import { rowValues } from '../../../../src/workbench/report/writers/json-text.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {
@@ -24,7 +22,7 @@ async function skillsOf(cwd: string, ...more: string[]) {
     cwd,
   })
   expect(code).toBe(0)
-  return JSON.parse(stdout) as SkillReport[]
+  return JSON.parse(stdout) as ReturnType<SkillsReport['json']>[]
 }
 
 test('all skills are listed: loaded, shadowed and broken, with ordered keys', async () => {
@@ -125,10 +123,8 @@ test('the tools of a skill are those that it adds when it is activated', async (
       project: { diagnostics: [] },
       reading: {},
     }
-    const reports = await skillReports(session as unknown as OpenSession)
-    const { rows } = skillRows(workspace, '', [])
-    expect(rows.map((row) => row.tools)).toEqual(reports.map(({ tools }) => tools.length))
-    return reports.map(({ name, tools }) => [name, tools])
+    const report = await openSkillsReport(session as unknown as OpenSession)
+    return rowValues(report).map(({ name, tools }) => [name, tools])
   }
   const shadowed = ['beta', ['clock', 'ruler', 'echo']]
   const inactive = [

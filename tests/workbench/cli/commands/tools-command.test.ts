@@ -3,12 +3,14 @@ import { createCatalog, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { openProject } from '../../../../src/workbench/project/folders/open-project.ts'
-import type { ToolReport } from '../../../../src/workbench/cli/commands/tools-command.ts'
+import type { ToolsReport } from '../../../../src/workbench/report/facts/tools-report.ts'
 import { VirtualWorkspace } from '../../../../src/workspace/virtual-workspace.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { aSkill, aTool } from '../../../workspace/a-workspace.ts'
 import { MemoryServer } from '../../../workspace/servers/a-server.ts'
 import { runCommand } from '../run-command.ts'
+
+type ToolValue = ReturnType<ToolsReport['json']>
 
 const tree = {
   'skills/alpha/SKILL.md': skillText('alpha'),
@@ -21,7 +23,7 @@ const tree = {
 async function toolsOf(cwd: string, ...more: string[]) {
   const { stdout, code } = await runCommand(['tools', '--json', ...more], { cwd })
   expect(code).toBe(0)
-  return JSON.parse(stdout) as ToolReport[]
+  return JSON.parse(stdout) as ToolValue[]
 }
 
 test('every tool is listed with its owner, its status and the reason, with ordered keys', async () => {
@@ -93,7 +95,7 @@ test('after a step, the tools are listed as the next step sends them', async () 
 
   const tools = await toolsOf(cwd, '--trust', '--log', 'run.sqlite')
   const seen = (name: string) => {
-    const { status, reach, exposed } = tools.find((tool) => tool.name === name) as ToolReport
+    const { status, reach, exposed } = tools.find((tool) => tool.name === name) as ToolValue
     return { status, reach, exposed }
   }
   expect(seen('loadSkill')).toEqual({ status: 'available', reach: 'sent', exposed: true })
@@ -203,7 +205,7 @@ test.each<{
     expect(await workspace.entries()).toHaveLength(before)
     const listed = JSON.parse(
       (await runCommand(['tools', '--json', '--log', 'run.sqlite'], { cwd })).stdout,
-    ) as ToolReport[]
+    ) as ToolValue[]
     await workspace.beginStep({ carries: ['additions', 'removals'] })
     const sent = (workspace.state.exposed ?? []).flatMap(
       ({ name, removed, deferred, referenced }) =>
@@ -232,7 +234,7 @@ test('a tool that a server dropped is listed with the reason that why gives', as
   const words = ['--log', 'run.sqlite']
   const gone = (await toolsOf(cwd, ...words)).find(({ name }) => name === 'tracker_label')
   const { stdout } = await runCommand(['why', 'tracker_label', ...words, '--json'], { cwd })
-  const { because } = JSON.parse(stdout) as Pick<ToolReport, 'because'>
+  const { because } = JSON.parse(stdout) as Pick<ToolValue, 'because'>
   expect(because.map(({ text }) => text)).toEqual(['Server "tracker" no longer has it.'])
   expect(gone).toEqual({
     name: 'tracker_label',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { Script } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { html, htmlText } from '../../../../src/workbench/playground/page/html.ts'
+import { html, htmlText } from '../../../../src/workbench/report/writers/html.ts'
 import {
   createPageReader,
   type PageContent,
@@ -92,7 +92,7 @@ test('readers without JavaScript get the timeline and the newest moment with its
   expect(page).toContain('turn 1 began')
   expect(page).toContain('<pre>## SKILL TOOLS: Mice')
   expect(page).not.toContain('<pre>## SKILL TOOLS: Owls')
-  expect(page).toMatch(/<b>listen<\/b>\s*<i>available<\/i>[^]*?Input schema/)
+  expect(page).toMatch(/<b>listen<\/b>\s*<span title="STATUS"\s*>sent<\/span[^]*?Input schema/)
 })
 
 test('an entry without a valid time is in the page', async () => {

@@ -1,4 +1,3 @@
-import { skillDetails } from '../../../../src/workbench/playground/panes/skill-details.ts'
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
@@ -9,7 +8,6 @@ import {
   skillsPane,
 } from '../../../../src/workbench/playground/panes/skills-pane.tsx'
 import type { PlaygroundContext } from '../../../../src/workbench/playground/context/playground-context.ts'
-import { skillRows } from '../../../../src/workbench/playground/panes/skill-rows.ts'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { aPlayground, TABLE, WORDS } from '../a-playground.ts'
 
@@ -25,10 +23,10 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
   await workspace.activateSkill('data-analysis', { lifetime: { uses: 2 } })
   context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
   expect(frame(context)).toMatchInlineSnapshot(`
-    "     SKILL                    STATUS   TOOLS TOKENS LIFETIME    ON DISK
-    ❯ ●  data-analysis            active       2     15 2 uses left
-      ○! music                    inactive     0     10             changed
-      ○  reporting                inactive     1      8
+    "     SKILL               STATUS   TOOLS TOKENS LIFETIME         ON DISK
+    ❯ ●  data-analysis       active       2     15 2 uses left
+      ○! music               inactive     0     10                  changed
+      ○  reporting           inactive     1      8
 
 
 
@@ -71,9 +69,8 @@ test('the details of an active skill say which of its tools cannot be called', a
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('data-analysis')
   await workspace.setToolEnabled('query_table', false)
-  const row = skillRows(workspace, '', []).rows.find(({ id }) => id === 'data-analysis')
-  if (row === undefined) throw new Error('not listed')
-  const lines = skillDetails(row, context.reader(), WORDS)
+  context.ui.setState((state) => changePane(state, 'skills', { selected: 'data-analysis' }))
+  const lines = skillsPane.about?.(context)?.lines ?? []
   const from = lines.indexOf('Tools')
   expect(lines.slice(from, from + 3)).toMatchInlineSnapshot(`
     [
@@ -85,14 +82,12 @@ test('the details of an active skill say which of its tools cannot be called', a
 })
 
 test('the details of a skill start with its status and the reason', async () => {
-  const { context, workspace } = await aPlayground()
-  const { rows } = skillRows(workspace, '', [])
-  const row = rows.find(({ id }) => id === 'reporting')
-  if (row === undefined) throw new Error('not listed')
-  expect(skillDetails(row, context.reader(), WORDS).join('\n')).toMatchInlineSnapshot(`
-    "Status: inactive
-    #0 Skill "reporting" has not been activated since the session opened.
-    To change it: Activate the skill "reporting".
+  const { context } = await aPlayground()
+  context.ui.setState((state) => changePane(state, 'skills', { selected: 'reporting' }))
+  expect(skillsPane.about?.(context)?.lines.join('\n')).toMatchInlineSnapshot(`
+    "reporting (skill): inactive
+      #0 Skill "reporting" has not been activated since the session opened.
+    fix: Activate the skill "reporting".
 
     Write a report of what was found.
     Name: Reporting
@@ -166,9 +161,9 @@ test('a broken skill file is listed with the error, and its keys show it', async
   expect(skillsPane.about?.(context)).toMatchObject({
     title: 'owls',
     lines: [
-      'Status: broken',
-      '#0 It could not be loaded: Not valid YAML. (/skills/owls/SKILL.md:4)',
-      'To change it: Put values in quotes.',
+      'owls (skill): broken',
+      '  #0 It could not be loaded: Not valid YAML. (/skills/owls/SKILL.md:4)',
+      'fix: Put values in quotes.',
     ],
   })
 })

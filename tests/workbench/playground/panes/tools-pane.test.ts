@@ -35,23 +35,23 @@ function select(context: PlaygroundContext, selected: string): void {
 test('by source, each tool with its status and the reason in words', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('data-analysis')
+  await context.readNext()
   select(context, 'write_report')
   expect(frame(context)).toMatchInlineSnapshot(`
-    "    TOOL                    STATUS           TOKENS REASON
+    "    TOOL                   STATUS            TOKENS REASON
       ▾ loadout (3)
-      ● loadSkill               available            20 "loadout" registered it when the session opene…
-      ● loadSkillFile           available            33 "loadout" registered it when the session opene…
-      ● unloadSkill             available            14 "loadout" registered it when the session opene…
+      ● loadSkill              sent                  20 #1 "loadout" registered it when the session op…
+      ● loadSkillFile          sent                  33 #1 "loadout" registered it when the session op…
+      ● unloadSkill            sent                  14 #1 "loadout" registered it when the session op…
       ▾ skill data-analysis (2)
-      ● query_table             available             3 Skill "data-analysis" was activated by the hos…
-      ● list_tables             available             3 Skill "data-analysis" was activated by the hos…
+      ● query_table            sent                   3 #2 Skill "data-analysis" was activated by the …
+      ● list_tables            sent                   3 #2 Skill "data-analysis" was activated by the …
       ▾ skill reporting (1)
-    ❯ ○ write_report            skill-inactive        2 Skill "reporting" has not been activated since…
+    ❯ ○ write_report           inactive               2 #0 Skill "reporting" has not been activated si…
 
 
     "
   `)
-  await context.readNext()
   expect(toolsPane.status(context)).toBe('5 sent, 1 inactive')
 })
 
@@ -77,8 +77,8 @@ test('a tool whose handler could not be used has the finding in its row and its 
   expect(toolsPane.about?.(context)).toMatchObject({
     place: { file: '/skills/mail/tools/send/handler.ts' },
     lines: expect.arrayContaining([
-      '#2 The handler of "send" exports no function named execute. (/skills/mail/tools/send/handler.ts)',
-      'To change it: Export it by name.',
+      '  #2 The handler of "send" exports no function named execute. (/skills/mail/tools/send/handler.ts)',
+      'fix: Export it by name.',
     ]),
   })
 })
@@ -87,8 +87,8 @@ test('by status', async () => {
   const { context } = await aPlayground()
   await press(context, 'm')
   expect(toolsPane.rows(context).filter((id) => id.startsWith('group '))).toEqual([
-    'group available',
-    'group skill-inactive',
+    'group sent',
+    'group inactive',
   ])
   await press(context, 'm')
   expect(toolsPane.rows(context)).toContain('group skill reporting')
@@ -115,19 +115,19 @@ test('a tool that its running server dropped has a row, which the filter and the
   await workspace.callTool('tracker_list', {})
   context.ui.setState((state) => changePane(state, 'tools', { filter: 'label' }))
   expect(frame(context, 100, 6)).toMatchInlineSnapshot(`
-    "    TOOL                    STATUS           TOKENS REASON
+    "    TOOL                   STATUS            TOKENS REASON
       ▾ server tracker (1)
-    ❯ ✗ tracker_label           gone                  0 Server "tracker" no longer has it.
+    ❯ ✗ tracker_label          gone                   0 #5 Server "tracker" no longer has it.
 
 
     "
   `)
   expect(toolsPane.about?.(context)?.lines).toMatchInlineSnapshot(`
     [
-      "Status: gone",
-      "From: server tracker",
-      "#5 Server "tracker" no longer has it.",
-      "To change it: Did you mean "tracker_list"?",
+      "tracker_label (tool): gone",
+      "from: server tracker",
+      "  #5 Server "tracker" no longer has it.",
+      "fix: Did you mean "tracker_list"?",
     ]
   `)
   await context.readNext()
@@ -245,10 +245,10 @@ test('enter shows why, the schema, the documentation and what to press', async (
   select(context, 'route')
   await press(context, 'enter')
   expect(toolsPane.about?.(context)?.lines.join('\n')).toMatchInlineSnapshot(`
-    "Status: skill-inactive
-    From: skill maps
-    #0 Skill "maps" has not been activated since the session opened.
-    To change it: Activate the skill "maps".
+    "maps/route (tool): skill-inactive
+    from: skill maps
+      #0 Skill "maps" has not been activated since the session opened.
+    fix: Activate the skill "maps".
     Keys: Space activates "maps".
 
     Find a way.
@@ -310,9 +310,9 @@ test('the details have the name that the provider gets', async () => {
   select(context, 'maps.route')
   await press(context, 'enter')
   expect(toolsPane.about?.(context)?.lines.slice(0, 3)).toEqual([
-    'Status: skill-inactive',
-    'From: skill maps',
-    `Sent as: ${providerName('maps.route', 'openai')}`,
+    'maps/maps.route (tool): skill-inactive',
+    'from: skill maps',
+    `sent as: ${providerName('maps.route', 'openai')}`,
   ])
 })
 
@@ -320,7 +320,7 @@ test('the key that changes a tool is named only where keys change the session', 
   const { context } = await aPlayground(undefined, { live: false })
   select(context, 'query_table')
   const readOnly = toolsPane.about?.(context)?.lines.join('\n')
-  expect(readOnly).toContain('To change it: Activate the skill "data-analysis".')
+  expect(readOnly).toContain('fix: Activate the skill "data-analysis".')
   expect(readOnly).not.toContain('Keys:')
   const live = await aPlayground()
   select(live.context, 'query_table')
@@ -373,10 +373,10 @@ describe('why is a tool missing', () => {
     defineTool({ name, description: name, ...(isBound && { execute: () => 'done' }) })
 
   test.each([
-    ['archive', /^Status: skill-inactive.*Space activates "post"/su],
-    ['delete_all', /^Status: denied.*delete_\*/su],
-    ['forward', /^Status: unbound.*handler/su],
-    ['read_mail', /^Status: disabled.*x switches it on/su],
+    ['archive', /^\w+\/\w+ \(tool\): skill-inactive.*Space activates "post"/su],
+    ['delete_all', /^\w+\/\w+ \(tool\): denied.*delete_\*/su],
+    ['forward', /^\w+\/\w+ \(tool\): unbound.*handler/su],
+    ['read_mail', /^\w+\/\w+ \(tool\): disabled.*x switches it on/su],
   ])('%s: at most six keys show the reason and what to do', async (name, reason) => {
     const { context, workspace } = await aPlayground(
       [

@@ -1,5 +1,11 @@
 import { createElement } from 'react'
-import { createCatalog, defineTool, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import {
+  createCatalog,
+  defineTool,
+  type Diagnostic,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import { openSqliteLog } from 'loadout/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -7,7 +13,9 @@ import { createUiStore } from '../../../../src/workbench/playground/context/ui-s
 import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
 import { createContext } from '../../../../src/workbench/playground/session/create-context.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
-import { TABLE, WORDS } from '../a-playground.ts'
+import { drawn } from '../../../render/ink/drawn.ts'
+import { waitingPane } from '../../../../src/workbench/playground/panes/waiting-pane.tsx'
+import { aPlayground, TABLE, WORDS } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
 import { NO_TERMINAL } from '../../../../src/workbench/playground/terminal/terminal-control.ts'
 
@@ -183,4 +191,25 @@ test('without a confirmation there is nothing to answer', async () => {
   const { screen, press } = await aScreen((await open()).workspace)
   await press('3')
   expect(screen()).toContain('No question and no change waits.')
+})
+
+test('findings have paths that tell them apart', async () => {
+  const finding = (folder: string): Diagnostic => ({
+    code: 'skill-name',
+    severity: 'warning',
+    message: 'The name differs.',
+    hint: 'Rename it.',
+    file: `/skills/${folder}/SKILL.md`,
+    line: 2,
+  })
+  const { context } = await aPlayground([], {}, [finding('owls'), finding('mice')])
+  const theme = { ascii: true, colour: false }
+  const props = { context, focused: true, width: 60, height: 4, theme }
+  expect(drawn(createElement(waitingPane.View, props), 60)).toMatchInlineSnapshot(`
+    "> ! owls/SKILL.md:2 The name differs.
+      ! mice/SKILL.md:2 The name differs.
+
+    "
+  `)
+  expect(waitingPane.status(context)).toBe('2 findings')
 })

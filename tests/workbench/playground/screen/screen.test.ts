@@ -20,19 +20,19 @@ test('at 80x24 the lists, with the report of an activation', async () => {
   expect(screen()).toMatchInlineSnapshot(`
     "now #2 | request 237 tokens (words) | compatible, active | no agent | session a…
     ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
-    │     SKILL                  STATUS   TOOLS TOKENS LIFETIME    ON DISK         │
-    │❯ ●  data-analysis          active       2     15 session                     │
-    │  ○  music                  inactive     0     10                             │
-    │  ○  reporting              inactive     1      8                             │
+    │     SKILL             STATUS   TOOLS TOKENS LIFETIME         ON DISK         │
+    │❯ ●  data-analysis     active       2     15 session                          │
+    │  ○  music             inactive     0     10                                  │
+    │  ○  reporting         inactive     1      8                                  │
     │                                                                              │
     │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     ╭─ 2 Tools ─────────────────────────────────────────────── 5 sent, 1 inactive ─╮
-    │    TOOL              STATUS           TOKENS REASON                          │
+    │    TOOL              STATUS            TOKENS REASON                         │
     │  ▾ loadout (3)                                                               │
-    │  ● loadSkill         available            20 "loadout" registered it when t… │
-    │  ● loadSkillFile     available            33 "loadout" registered it when t… │
-    │  ● unloadSkill       available            14 "loadout" registered it when t… │
+    │  ● loadSkill         sent                  20 #1 "loadout" registered it wh… │
+    │  ● loadSkillFile     sent                  33 #1 "loadout" registered it wh… │
+    │  ● unloadSkill       sent                  14 #1 "loadout" registered it wh… │
     │▼ 5 more                                                                      │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     ╭─ 3 Waiting ──────────────────────────────────────────────────────────────────╮
@@ -122,7 +122,7 @@ test('why the model cannot call a tool is answered by the tools pane', async () 
   await press('2')
   await press('jjjjj\r')
   expect(screen()).toContain('Skill "data-analysis" has not been activated')
-  expect(screen()).toContain('To change it: Activate the skill "data-analysis".')
+  expect(screen()).toContain('fix: Activate the skill "data-analysis".')
   await press('\x1b')
   await press(' ')
   expect(screen()).toContain('data-analysis activated')
@@ -213,11 +213,11 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
   const [, ...spoken] = screen().split('\n')
   expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
     "2 Tools, 3 sent, 3 inactive
-        TOOL                   STATUS           TOKENS REASON
+        TOOL                   STATUS            TOKENS REASON
     > - loadout (3)
-      * loadSkill              available            20 "loadout" registered it when the session open~
-      * loadSkillFile          available            33 "loadout" registered it when the session open~
-      * unloadSkill            available            14 "loadout" registered it when the session open~"
+      * loadSkill              sent                  20 #1 "loadout" registered it when the session ~
+      * loadSkillFile          sent                  33 #1 "loadout" registered it when the session ~
+      * unloadSkill            sent                  14 #1 "loadout" registered it when the session ~"
   `)
   expect(screen()).not.toContain('1 Skills')
 })

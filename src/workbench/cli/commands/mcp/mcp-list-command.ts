@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { jsonText } from '../../shell/json-text.ts'
-import { writeTable } from '../../shell/write-table.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import { writeTable } from '../../../report/writers/print-report.ts'
 import type { ServerReport, ServersOptions } from './list-servers.ts'
 
 /** Returns the options of the commands that read a file of servers. */

@@ -1,6 +1,6 @@
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import type { ServersOptions } from './list-servers.ts'
 import { serversOptions } from './mcp-list-command.ts'
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import { modelOptions, numberBetween, readingOptions } from '../../shell/opening-options.ts'
 import type { TestPathsOptions } from './test-paths.ts'
 

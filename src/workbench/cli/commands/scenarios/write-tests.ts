@@ -2,7 +2,7 @@ import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
-import { paint } from '../../shell/paint.ts'
+import { paint } from '../../../report/writers/paint.ts'
 
 /** An element of `test --json`: a scenario, or an eval of a skill. */
 export interface TestedFile extends Omit<TestedScenario, 'ok'> {

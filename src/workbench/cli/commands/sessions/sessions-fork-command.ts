@@ -4,7 +4,7 @@ import { openSessionAt } from '../../opening/find-session.ts'
 import { openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions fork`: create a session from the first entries of another. */

@@ -4,7 +4,7 @@ import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import { chatsFolder, logName, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
 /** `loadout sessions prune`: delete old sessions, and the definitions and messages that none of the others needs. */

@@ -12,8 +12,8 @@ import { defaultLog, logPlace, noLogGiven, openLog } from '../../opening/open-lo
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
-import { damageText } from '../../shell/describe-entry.ts'
-import { jsonText } from '../../shell/json-text.ts'
+import { damageText } from '../../shell/time-text.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 

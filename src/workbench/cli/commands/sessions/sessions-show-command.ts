@@ -6,10 +6,11 @@ import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
-import { damageText, describeEntry, timeText } from '../../shell/describe-entry.ts'
+import { describeEntry } from '../../../report/facts/timeline-report.ts'
+import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
-import { jsonText } from '../../shell/json-text.ts'
-import { paint } from '../../shell/paint.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import { paint } from '../../../report/writers/paint.ts'
 
 /** `loadout sessions show`: print the entries of a session; no definitions are read. */
 export const sessionsShowCommand: CliCommand<SessionsOptions & { readonly at?: number }> = {

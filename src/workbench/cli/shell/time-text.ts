@@ -1,12 +1,5 @@
-import type { Entry } from '../../../entries/index.ts'
-import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import { isoTime } from '../../playground/text/iso-time.ts'
 import type { LogDamage } from '../../../connections/logs/log-damage.ts'
-
-/** Returns a log entry as a line: its number, its cause and its event. Not sanitised. */
-export function describeEntry({ seq, cause, event }: Entry): string {
-  return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
-}
 
 /** Returns the damage of a session as a line, with the number of lost entries. Not sanitised. */
 export function damageText({ session, lastGoodSeq, reason, lost }: LogDamage): string {

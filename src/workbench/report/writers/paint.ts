@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import type { CliContext } from './cli-context.ts'
 
 export type Paint = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 
@@ -7,7 +6,7 @@ export type Paint = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 export function paint(
   text: string,
   colour: Paint | undefined,
-  context: Pick<CliContext, 'colour'>,
+  context: { readonly colour: boolean },
 ): string {
   if (colour === undefined || !context.colour) return text
   return styleText(colour, text, { validateStream: false })

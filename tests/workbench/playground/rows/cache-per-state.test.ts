@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   cachePerState,
   regroup,
-  rowCache,
   type RowGroup,
-} from '../../../../src/workbench/playground/rows/row-cache.ts'
+} from '../../../../src/workbench/playground/rows/cache-per-state.ts'
 import { aPlayground } from '../a-playground.ts'
 
 describe('cache per state', () => {
@@ -76,70 +75,6 @@ describe('regroup', () => {
           }),
         )
         expect(regroup(second, by(folded), before)).toEqual(plain)
-      }),
-    )
-  })
-})
-
-describe('row cache', () => {
-  interface Listing {
-    readonly name: number
-  }
-
-  const ALL: readonly Listing[] = Array.from({ length: 200 }, (_, name) => ({ name }))
-
-  const rowOf = ({ name }: Listing) => ({ name })
-
-  test('an unchanged listing keeps its row when others before it change', () => {
-    const keep = rowCache<object, Listing, Listing>()
-    const owner = {}
-    const before = keep(owner, ALL.slice(0, 10), rowOf)
-    const after = keep(owner, [{ name: 300 }, ...ALL.slice(2, 12)], rowOf)
-    expect(after[0]).toEqual({ name: 300 })
-    expect(after[1]).toBe(before[2])
-    expect(after[8]).toBe(before[9])
-  })
-
-  test('another owner has rows of its own', () => {
-    const keep = rowCache<object, Listing, Listing>()
-    const [row] = keep({}, ALL.slice(0, 1), rowOf)
-    expect(keep({}, ALL.slice(0, 1), rowOf)[0]).not.toBe(row)
-  })
-
-  test('whatever was listed before, each listing has the row made of it', () => {
-    const lists = fc.array(fc.shuffledSubarray([...ALL]), { minLength: 2, maxLength: 4 })
-    fc.assert(
-      fc.property(lists, (listed) => {
-        const keep = rowCache<object, Listing, Listing>()
-        const owner = {}
-        for (const one of listed) expect(keep(owner, one, rowOf)).toEqual(one)
-      }),
-    )
-  })
-
-  const FEW = ALL.slice(0, 4)
-
-  test('whatever was listed before, every row is that of its listing', () => {
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...FEW]), fc.shuffledSubarray([...FEW]), (first, second) => {
-        const keep = rowCache<object, Listing, Listing>()
-        const owner = {}
-        keep(owner, first, rowOf)
-        expect(keep(owner, second, rowOf)).toEqual(second)
-      }),
-    )
-  })
-
-  test('listings that keep their order keep their rows, wherever others come and go', () => {
-    fc.assert(
-      fc.property(fc.subarray([...FEW]), fc.subarray([...FEW]), (first, second) => {
-        const keep = rowCache<object, Listing, Listing>()
-        const owner = {}
-        const before = new Set(keep(owner, first, rowOf))
-        const after = keep(owner, second, rowOf)
-        expect(after.map((row) => before.has(row))).toEqual(
-          second.map((one) => first.includes(one)),
-        )
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { writeTable } from '../../../../src/workbench/cli/shell/write-table.ts'
+import { writeTable } from '../../../../src/workbench/report/writers/print-report.ts'
 
 function table(
   rows: readonly (readonly string[])[],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsColour } from '../../../../src/workbench/cli/shell/paint.ts'
+import { wantsColour } from '../../../../src/workbench/report/writers/paint.ts'
 
 test.each([
   { env: {}, isTerminal: true, colour: true },

@@ -27,73 +27,8 @@ export function cachePerState<Args extends readonly unknown[], Value>(
 /** Lists the tools of a session once for each state. */
 export const listedTools = cachePerState((reader) => reader.tools())
 
-/**
- * Creates a cache of rows. A listing that is the same object as in the last list of this owner keeps
- * its row. Most changes are in one place: what is equal at both ends is copied, and between them both lists are
- * walked in parallel. Looking up each of ten thousand listings would take too long for one key press.
- */
-export function rowCache<Owner extends object, Listing, Row>(): (
-  owner: Owner,
-  listed: readonly Listing[],
-  rowOf: (listing: Listing) => Row,
-) => readonly Row[] {
-  const last = new WeakMap<
-    Owner,
-    { readonly listed: readonly Listing[]; readonly rows: readonly Row[] }
-  >()
-  return (owner, listed, rowOf) => {
-    const before = last.get(owner) ?? { listed: [], rows: [] }
-    const start = equalAtStart(before.listed, listed)
-    const end = equalAtEnd(before.listed, listed, start)
-    let at = start
-    const changed = listed.slice(start, listed.length - end).map((listing): Row => {
-      const place = findNear(listing, before.listed, at, (one) => one)
-      if (place < 0) return rowOf(listing)
-      at = place + 1
-      return before.rows[place] as Row
-    })
-    const rows = before.rows
-      .slice(0, start)
-      .concat(changed, before.rows.slice(before.rows.length - end))
-    last.set(owner, { listed, rows })
-    return rows
-  }
-}
-
-/** Counts the items at the start of two lists that are the same objects. */
-function equalAtStart<Item>(some: readonly Item[], others: readonly Item[]): number {
-  const most = Math.min(some.length, others.length)
-  let count = 0
-  while (count < most && some[count] === others[count]) count += 1
-  return count
-}
-
-/** Counts the items at the end of two lists that are the same objects, behind those at the start. */
-function equalAtEnd<Item>(some: readonly Item[], others: readonly Item[], start: number): number {
-  const most = Math.min(some.length, others.length) - start
-  let count = 0
-  while (count < most && some[some.length - 1 - count] === others[others.length - 1 - count]) {
-    count += 1
-  }
-  return count
-}
-
-/** Items that may be missing in one place; after more, the items behind them are made again. */
+/** Groups that may be missing in one place; after more, those behind them are made again. */
 const LOOKAHEAD = 64
-
-/** Finds the next item with a key, near where the last one was found; -1 when it is not near. */
-function findNear<Key, Item>(
-  key: Key,
-  among: readonly Item[],
-  from: number,
-  keyOf: (item: Item) => Key | undefined,
-): number {
-  const end = Math.min(among.length, from + LOOKAHEAD)
-  for (let place = from; place < end; place += 1) {
-    if (keyOf(among[place] as Item) === key) return place
-  }
-  return -1
-}
 
 /** Rows under one heading. */
 export interface RowGroup<Row> {
@@ -136,8 +71,9 @@ export function regroup<Row>(
     const title = titleOf(rows[start] as Row)
     let end = start + 1
     while (end < rows.length && titleOf(rows[end] as Row) === title) end += 1
-    const place = findNear(rows[start] as Row, before, at, (group) => group.rows[0])
-    const was = before[place]
+    const near = before.slice(at, at + LOOKAHEAD)
+    const place = at + near.findIndex((group) => group.rows[0] === rows[start])
+    const was = place < at ? undefined : before[place]
     if (was?.title === title && hasSameRows(rows, start, end, was.rows)) {
       at = place + 1
       groups.push(was)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEntry } from '../../../../src/workbench/cli/shell/describe-entry.ts'
+import { describeEntry } from '../../../../src/workbench/report/facts/timeline-report.ts'
 import type { Cause } from '../../../../src/engine/model/cause.ts'
 import { LOG_FORMAT, type WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
 import { OPEN_POLICY, type Policy } from '../../../../src/engine/model/policy.ts'

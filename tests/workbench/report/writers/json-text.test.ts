@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findHidden } from '../../../../src/kernel/sanitise-text.ts'
-import { jsonText } from '../../../../src/workbench/cli/shell/json-text.ts'
+import { jsonText } from '../../../../src/workbench/report/writers/json-text.ts'
 
 test('a parser reads the same value, and the text has no hidden or control characters', () => {
   const value = fc.jsonValue({ noUnicodeString: false })

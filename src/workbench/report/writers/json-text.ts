@@ -1,4 +1,5 @@
 import { findHidden } from '../../../entries/definitions.ts'
+import type { ReportRows } from '../report.ts'
 
 /**
  * Writes a value as JSON for a terminal or a pipe, with a final line break.
@@ -19,4 +20,14 @@ export function jsonText(value: unknown, indent: 0 | 2 = 2): string {
     from = end
   }
   return `${text}${written.slice(from)}\n`
+}
+
+/** Returns rows of a report as values for JSON. */
+export function rowValues<Row, Read, Value>({
+  count,
+  row,
+  read,
+  json,
+}: ReportRows<Row, Read, Value>): readonly Value[] {
+  return Array.from({ length: count }, (_, index) => json(read(row(index))))
 }

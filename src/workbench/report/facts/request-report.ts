@@ -1,14 +1,15 @@
 import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
-import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import {
   keptText,
+  nextRequest,
   requestPartsText,
+  type RequestPrice,
   requestText,
   requestTokens,
   sentWithText,
   type StepCost,
 } from '../../../entries/plan.ts'
-import type { CliContext } from './cli-context.ts'
+import type { ReportText } from '../report.ts'
 
 /** The price of the next request, as JSON has it in every command. */
 export interface RequestReport extends Pick<
@@ -34,15 +35,28 @@ export function requestReport(
 /** Writes the price of a previewed request on one line. */
 export function requestLine(next: StepPreview, tokenizer: string): string {
   const total = `${requestText(next)} tokens = ${requestPartsText(next.cost)}`
-  return sanitiseLine(`${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}`)
+  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}`
 }
 
-/** Prints the price of the next request of a session. On a terminal, a line that is too long is cut. */
-export async function writeNextRequest(
-  workspace: VirtualWorkspace,
-  { stdout, isTerminal, columns }: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns'>,
-): Promise<void> {
-  const { nextRequest } = await import('../../../entries/plan.ts')
-  const line = requestLine(await nextRequest(workspace), workspace.figures.tokenizer)
-  stdout.write(`${isTerminal ? truncateToWidth(line, columns) : line}\n`)
+/**
+ * Says what a request costs, how much of it is cached, and how its tools are sent: for a first line.
+ *
+ * @param isOther true for a provider or a strategy that the session does not have
+ */
+export function requestFacts(
+  next: RequestPrice,
+  tokenizer: string,
+  isOther = false,
+): readonly string[] {
+  return [
+    `${requestText(next)} tokens (${tokenizer})`,
+    ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
+    `${isOther ? 'as ' : ''}${sentWithText(next)}`,
+  ]
+}
+
+/** Returns the price of the next request of a session as the last line of a list. */
+export async function nextRequestText(workspace: VirtualWorkspace): Promise<ReportText> {
+  const text = requestLine(await nextRequest(workspace), workspace.figures.tokenizer)
+  return { kind: 'text', text, isCut: true }
 }
