@@ -34,6 +34,8 @@ export interface Run extends Disposable {
   readonly copy: (from: string, to: string) => void
   /** Runs a line of a shell in the project. */
   readonly shell: (line: string) => Promise<ProgramEnd>
+  /** Runs a line of a shell in a copy of the project and its home, which is removed after it. */
+  readonly shellInCopy: (line: string) => Promise<ProgramEnd>
   /** Normalises what the run printed or wrote. */
   readonly normalise: (text: string) => string
 }
@@ -70,6 +72,16 @@ export function openInstalled(tarball: string, more: Environment = {}): Installe
         cpSync(join(PROJECT, from), join(project, to), { recursive: true, filter })
       },
       shell: (line) => runProgram('/bin/sh', ['-c', line], { cwd: project, env }),
+      shellInCopy: async (line) => {
+        const copy = `${run}-copy`
+        cpSync(run, copy, { recursive: true, verbatimSymlinks: true })
+        const moved = { ...env, HOME: join(copy, 'home') }
+        const cwd = join(copy, 'project')
+        return runProgram('/bin/sh', ['-c', line.replaceAll(run, copy)], {
+          cwd,
+          env: moved,
+        }).finally(() => rmSync(copy, { recursive: true, force: true }))
+      },
       normalise: (printed) => normalise(printed, { run, packages, version }),
       [Symbol.dispose]: () => rmSync(run, { recursive: true, force: true }),
     }

@@ -53,7 +53,7 @@ export async function recordGroup(
 }
 
 /** Returns the commands that `loadout --help` names, those of groups such as `sessions list` as two words. */
-async function namedCommands({ startRun }: InstalledPackage): Promise<readonly string[]> {
+export async function namedCommands({ startRun }: InstalledPackage): Promise<readonly string[]> {
   using run = startRun('help')
   const below = async (words: string): Promise<readonly string[]> => {
     const { stdout } = await run.shell(`loadout ${words} --help`)

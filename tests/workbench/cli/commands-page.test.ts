@@ -29,7 +29,7 @@ error), \`--help\` and \`--no-color\`, and works without a terminal. Exit codes:
 an error, 2 wrong usage. On a terminal, long work shows its progress in one line. No code of an untrusted
 folder is run (\`loadout trust\`, or \`--trust\` for one command).
 
-This page is generated from the program: \`npx vitest run -u tests/workbench/cli/commands-page.test.ts\`.
+This page is generated from the program: \`npx vitest run tests/workbench/cli/commands-page.test.ts -u\`.
 `
 
 /** The page with the help of every command. */

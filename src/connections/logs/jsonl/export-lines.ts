@@ -22,9 +22,11 @@ export interface ExportOptions {
    * default.
    */
   readonly redact?: RedactionRules
+  /** The number of the last entry to export, from 0; all entries by default. */
+  readonly at?: number
 }
 
-const OPTIONS: OptionsOf<ExportOptions> = { redact: REDACTION_RULES }
+const OPTIONS: OptionsOf<ExportOptions> = { redact: REDACTION_RULES, at: 'number' }
 
 /** Number of entries that are read and kept in memory at a time. */
 const CHUNK = 1_000
@@ -42,7 +44,7 @@ export async function* exportLines(
   options: ExportOptions = {},
 ): AsyncGenerator<string> {
   checkOptions(options, OPTIONS)
-  const { redact } = options
+  const { redact, at = Number.MAX_SAFE_INTEGER } = options
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   const seen = new Set<ContentHash>()
   let sum = FIRST_SUM
@@ -52,7 +54,7 @@ export async function* exportLines(
     return Buffer.from(bytes).toString('utf8')
   }
   for (let last: Entry | undefined; ;) {
-    const entries = await readAfter(log, session, last)
+    const entries = await readAfter(log, session, last, at)
     if (last === undefined && entries.length === 0) {
       throw new WorkspaceError('LOG_EMPTY', `The log has no session "${session}".`, {
         facts: { session },
@@ -73,15 +75,16 @@ export async function* exportLines(
   }
 }
 
-/** Reads the next entries after `last`, which the session must still have; from the beginning without one. */
+/** Reads the next entries after `last`, which the session must still have, up to entry `at`; from the beginning without one. */
 async function readAfter(
   log: EventLog,
   session: string,
   last: Entry | undefined,
+  at: number,
 ): Promise<readonly Entry[]> {
-  if (last === undefined) return log.read(session, 0, CHUNK - 1)
+  if (last === undefined) return log.read(session, 0, Math.min(CHUNK - 1, at))
   const { seq } = last
-  const [found, ...entries] = await log.read(session, seq, seq + CHUNK)
+  const [found, ...entries] = await log.read(session, seq, Math.min(seq + CHUNK, at))
   if (found !== undefined && entryHash(found) === entryHash(last)) return entries
   throw new WorkspaceError('SESSION_REPLACED', `Session "${session}" changed during the export.`, {
     facts: { session, seq },

@@ -6,10 +6,9 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { sessionOptions, type SessionOptions } from '../shell/opening-options.ts'
 
-interface AnswerOptions extends SessionsOptions {
-  readonly session?: string
+interface AnswerOptions extends SessionOptions {
   readonly remember?: Exclude<ApprovalScope, 'digest'>
   readonly contentJson?: string
 }
@@ -29,8 +28,7 @@ export const approveCommand: CliCommand<AnswerOptions> = {
       ['call', 'session'] satisfies AnswerOptions['remember'][],
     ),
     new Option('--content-json <json>', 'Fields of the form, for a question of a running call'),
-    sessionOption(),
-    ...sessionsOptions(),
+    ...sessionOptions(),
   ],
   examples: [
     'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite',
@@ -55,7 +53,7 @@ export const denyCommand: CliCommand<AnswerOptions> = {
   summary: 'Deny a call that waits for an answer',
   description: `Deny a call that waits for an answer, as the user. The same call stays denied until the next turn.\n\n${ANSWERING}`,
   arguments: '<question>',
-  options: () => [sessionOption(), ...sessionsOptions()],
+  options: () => sessionOptions(),
   examples: ['loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
   async run({ words: [id = ''], options, context }) {
     return answer(id, options, context, 'Denied', (workspace) => workspace.deny(id, { by: 'user' }))

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { lastCell, type ListedSession, listSession } from './sessions/sessions-list-command.ts'
 import {
   findSession,
+  givenSession,
   logMissing,
   openExistingSession,
   sessionUnknown,
@@ -19,12 +20,13 @@ import {
   repeatable,
   type ScreenOptions,
   screenOptions,
-  sessionsOptions,
+  sessionOptions,
 } from '../shell/opening-options.ts'
 import { writeTable } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface AttachOptions extends Pick<OpeningOptions, 'log' | 'path' | 'trust'>, ScreenOptions {
+interface AttachOptions
+  extends Pick<OpeningOptions, 'log' | 'session' | 'path' | 'trust'>, ScreenOptions {
   readonly json?: true
 }
 
@@ -39,19 +41,21 @@ export const attachCommand: CliCommand<AttachOptions> = {
     '--inline or --screen-reader, a number chooses. A session is also given by the first characters of its id, or as "latest". Without a terminal, the list is printed.',
   arguments: '[session]',
   options: () => [
-    ...sessionsOptions(),
+    ...sessionOptions(),
     repeatable('--path <path>', 'Read definitions from this path (default: those of the log)'),
     new Option('--trust', 'Run the code in these folders, for this command only'),
     ...screenOptions(),
   ],
   examples: ['loadout attach', 'loadout attach latest --log run.sqlite'],
-  async run({ words: [word], options, context }) {
+  async run({ words: [word], options: typed, context }) {
+    const { log = typed.log, session } = await givenSession(word, typed, context.cwd)
+    const options = { ...typed, ...(log !== undefined && { log }) }
     const isDumb = options.json === true || context.env['TERM'] === 'dumb'
     const terminal = isDumb ? undefined : context.terminal
-    const open = await openLog(options.log, { purpose: 'look' }, context)
-    if (open === null) throw await logMissing(options.log, context)
-    const given = word === undefined ? null : await findSession(open, word)
-    if (word !== undefined && given === null) throw await sessionUnknown(open, word)
+    const open = await openLog(log, { purpose: 'look' }, context)
+    if (open === null) throw await logMissing(log, context)
+    const given = session === undefined ? null : await findSession(open, session)
+    if (session !== undefined && given === null) throw await sessionUnknown(open, session)
     if (given !== null && terminal !== undefined) {
       await follow(given, open, options, terminal, context)
       return 0

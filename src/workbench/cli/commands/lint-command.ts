@@ -10,9 +10,11 @@ import {
 import { relative, sep } from 'node:path'
 import { Option } from 'commander'
 import { findingValue } from '../../report/facts/finding-text.ts'
+import type { Judgement } from '../../report/facts/judgement.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { finishJudging, type JudgingOptions, judgingOptions } from '../shell/finish-judging.ts'
 import {
   jsonOption,
   type LimitOptions,
@@ -24,7 +26,7 @@ import { type Paint, paint } from '../../report/writers/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface LintCommandOptions extends LimitOptions {
+interface LintCommandOptions extends LimitOptions, JudgingOptions {
   readonly level: LintLevel
   readonly trust?: true
   readonly json?: true
@@ -37,7 +39,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   summary: 'Check skills, tools, toolsets, agents and configuration',
   description:
     'Check the definitions at the paths, or in the current folder. Each problem is reported with its ' +
-    'place and what to do. The exit code is 1 if there are errors. docs/diagnostics.md explains every ' +
+    'place and what to do. The exit code is 1 if there are errors, or with --fail-on warning if there are warnings. docs/diagnostics.md explains every ' +
     'code.\n\n' +
     'Level spec checks skills against the Agent Skills specification, exactly as its reference validator ' +
     'does. portable adds the requirements of known clients. native, the default, checks everything in ' +
@@ -46,6 +48,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   options: () => [
     new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
     new Option('--quiet', 'Leave out remarks'),
+    ...judgingOptions(),
     trustConfigOption(),
     ...limitOptions(),
     jsonOption(),
@@ -79,7 +82,11 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
         `Give files or folders that contain ${what}s.`,
       )
     }
-    return report.ok ? 0 : 1
+    return finishJudging(
+      report.items.map(lintJudgement(options.quiet === true, context)),
+      options,
+      context,
+    )
   },
 }
 
@@ -109,6 +116,27 @@ function lintJson({ ok, checked, level, items, limits }: LintReport) {
   }
 }
 
+/** Returns what is wrong about a definition, with paths from the current folder where they are in it. */
+function lintJudgement(quiet: boolean, { cwd }: Pick<CliContext, 'cwd'>) {
+  return ({ kind, name, path, diagnostics }: LintedItem): Judgement => ({
+    file: shownPath(path, cwd),
+    name: name === null ? kind : `${kind} ${name}`,
+    problems: diagnostics
+      .filter(({ severity }) => !quiet || severity !== 'info')
+      .map(({ code, message, hint, file = path, ...rest }) => ({
+        ...rest,
+        title: code,
+        message: `${message.replaceAll(`${cwd}${sep}`, '')} ${hint}`.trimEnd(),
+        file: shownPath(file, cwd),
+      })),
+  })
+}
+
+function shownPath(path: string, cwd: string): string {
+  const inside = relative(cwd, path)
+  return inside === '' || inside.startsWith('..') ? path : inside
+}
+
 /** Writes the problems file by file; files without problems are only counted. */
 export function writeLintReport(
   { items, checked, level, limits }: LintReport,
@@ -128,8 +156,7 @@ export function writeLintReport(
     const { kind, name, path } = first.item
     const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
     const isOwn = path === file && kind !== 'folder'
-    const inside = relative(context.cwd, file)
-    const shown = sanitiseLine(inside === '' || inside.startsWith('..') ? file : inside)
+    const shown = sanitiseLine(shownPath(file, context.cwd))
     say(`${paint(shown, 'bold', context)}${isOwn ? paint(`  ${title}`, 'dim', context) : ''}`)
     for (const { diagnostic } of inFile) {
       for (const line of findingLines(diagnostic, context)) say(line)

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { SessionsOptions } from '../shell/opening-options.ts'
+import type { SessionOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** A session given on the command line, in its log. */
@@ -16,15 +16,25 @@ export interface SessionAt {
   readonly at: number | null
 }
 
-/** Finds the session given by a word. Throws when its log, or the session in it, does not exist. */
+/**
+ * Finds the session given by a word or by options. Throws when none is given, and when its log, or the session in it,
+ * does not exist.
+ */
 export async function openSessionAt(
-  word: string,
-  { log, at }: SessionsOptions & { readonly at?: number },
+  word: string | undefined,
+  options: SessionOptions,
   purpose: LogAccess['purpose'],
   context: CliContext,
 ): Promise<SessionAt> {
-  const reference = await sessionReference(word, context.cwd)
-  if (log !== undefined && reference.log !== undefined) {
+  const { log, at } = options
+  const reference = await givenSession(word, options, context.cwd)
+  if (log === undefined && Object.keys(reference).length === 0) {
+    throw wrongUsage(
+      'No session is given.',
+      'Give its id, or "latest". List them: loadout sessions list.',
+    )
+  }
+  if (word !== undefined && log !== undefined && reference.log !== undefined) {
     // The word is a file, and may also be the id of a session in the given log.
     const open = await openExisting(log, purpose, context)
     const sessions = await open.log.list()
@@ -42,6 +52,17 @@ export async function openSessionAt(
   return { open, session: found.session, at: at ?? found.at }
 }
 
+/** Returns the session that a word or `--session` gives; without them, the only one of its log. */
+export async function givenSession(
+  word: string | undefined,
+  { session }: SessionOptions,
+  cwd: string,
+): Promise<SessionReference> {
+  if (word === undefined) return session === undefined ? {} : { session }
+  if (session === undefined) return sessionReference(word, cwd)
+  throw wrongUsage('Two sessions are given.', `Leave out "${word}", or --session.`)
+}
+
 /** Opens a log that must exist. */
 async function openExisting(
   given: string | undefined,
@@ -56,7 +77,7 @@ async function openExisting(
 
 /** Opens the log of a session that must exist, to write in it. */
 export async function openExistingSession(
-  { log, session: wanted }: SessionsOptions & { readonly session?: string },
+  { log, session: wanted }: SessionOptions,
   context: CliContext,
 ): Promise<Omit<SessionAt, 'at'>> {
   const open = await openExisting(log, 'write', context)

@@ -247,6 +247,16 @@ export function sessionsOptions(): readonly Option[] {
   return [logOption(), jsonOption()]
 }
 
+/** Options of the commands about one stored session. */
+export interface SessionOptions extends SessionsOptions {
+  readonly session?: string
+  readonly at?: number
+}
+
+export function sessionOptions(): readonly Option[] {
+  return [sessionOption(), ...sessionsOptions()]
+}
+
 /** Returns a parser for an option's number that refuses numbers outside of a range. */
 export function numberBetween(least: number, most: number, isWhole: boolean) {
   return (text: string): number => {

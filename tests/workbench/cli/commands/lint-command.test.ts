@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeLintReport } from '../../../../src/workbench/cli/commands/lint-command.ts'
@@ -226,4 +226,47 @@ test('--max-depth and --max-folders limit what is read, also for other commands'
     const { stderr } = await runCommand([...command.split(' '), '.', '--max-depth', '1'], { cwd })
     expect(stderr).toContain('were not read')
   }
+})
+
+test('--fail-on warning fails for what only warns, and --junit and --annotations have the same problems', async () => {
+  const cwd = await temporaryFolder({
+    'repo/skills/mail/SKILL.md': MIXED['skills/mail/SKILL.md'] ?? '',
+    'repo/skills/50%, a:b/SKILL.md': GOOD.replace('name: mail', 'name: 50%, a:b'),
+  })
+  const lint = (...more: string[]) =>
+    runCommand(['lint', 'skills', '--quiet', ...more], {
+      cwd: join(cwd, 'repo'),
+      env: { GITHUB_WORKSPACE: cwd },
+    })
+  expect((await lint()).code).toBe(0)
+  const strict = await lint('--fail-on', 'warning', '--junit', 'lint.xml', '--annotations')
+  expect(strict.code).toBe(1)
+  expect(strict.stdout.split('\n').filter((line) => line.startsWith('::'))).toMatchInlineSnapshot(`
+    [
+      "::warning file=repo/skills/50%25%2C a%3Ab/SKILL.md,title=search-confuses::A search confuses the skill "50-a-b" with the skill "mail" (skills/mail/SKILL.md): both contain letters, sender. Describe the difference in both descriptions, or give each its own phrases.",
+      "::warning file=repo/skills/50%25%2C a%3Ab/SKILL.md,line=2,col=7,title=name-invalid::The name "50%25, a:b" cannot be used; the skill is named "50-a-b". Use 1 to 64 lower-case letters, digits and single hyphens.",
+      "::warning file=repo/skills/50%25%2C a%3Ab/SKILL.md,line=2,col=7,title=spec-name-characters::The name "50%25, a:b" contains characters other than letters, digits and hyphens. Use lower-case letters, digits and single hyphens.",
+      "::warning file=repo/skills/mail/SKILL.md,line=6,col=16,title=link-missing::The link "references/list.md" leads to no file of the skill. Add the file, or remove the link.",
+    ]
+  `)
+  expect(await readFile(join(cwd, 'repo/lint.xml'), 'utf8')).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites>
+      <testsuite name="loadout" tests="2" failures="2">
+        <testcase classname="skills/50%, a:b/SKILL.md" name="skill 50-a-b">
+          <failure message="skills/50%, a:b/SKILL.md A search confuses the skill &quot;50-a-b&quot; with the skill &quot;mail&quot; (skills/mail/SKILL.md): both contain letters, sender. Describe the difference in both descriptions, or give each its own phrases.">skills/50%, a:b/SKILL.md A search confuses the skill &quot;50-a-b&quot; with the skill &quot;mail&quot; (skills/mail/SKILL.md): both contain letters, sender. Describe the difference in both descriptions, or give each its own phrases.
+    skills/50%, a:b/SKILL.md:2 The name &quot;50%, a:b&quot; cannot be used; the skill is named &quot;50-a-b&quot;. Use 1 to 64 lower-case letters, digits and single hyphens.
+    skills/50%, a:b/SKILL.md:2 The name &quot;50%, a:b&quot; contains characters other than letters, digits and hyphens. Use lower-case letters, digits and single hyphens.</failure>
+        </testcase>
+        <testcase classname="skills/mail/SKILL.md" name="skill mail">
+          <failure message="skills/mail/SKILL.md:6 The link &quot;references/list.md&quot; leads to no file of the skill. Add the file, or remove the link.">skills/mail/SKILL.md:6 The link &quot;references/list.md&quot; leads to no file of the skill. Add the file, or remove the link.</failure>
+        </testcase>
+      </testsuite>
+    </testsuites>
+    "
+  `)
+  await lint('--junit', 'lint.xml')
+  expect(await readFile(join(cwd, 'repo/lint.xml'), 'utf8')).toContain('tests="2" failures="0"')
+  expect((await lint('--annotations', '--json')).code).toBe(2)
+  expect((await lint('--fail-on', 'remark')).code).toBe(2)
 })

@@ -526,3 +526,47 @@ test('prune deletes old sessions, and then what no other session refers to', asy
   expect(await run('sessions', 'prune', '--older-than', 'soon')).toMatchObject({ code: 2 })
   expect((await run('sessions', 'prune', '--log', 'none.sqlite')).stdout).toContain('0 sessions')
 })
+
+test('a session is given by a word, by --session or as the only one of --log, in every command', async () => {
+  const { cwd, run, kept } = await withSessions()
+  const one = join(cwd, 'one.jsonl')
+  await run('sessions', 'export', 'second', '--out', one)
+  const ways = [['second'], ['--session', 'second'], ['--session', 'second', '--log', kept]]
+  const commands = [
+    ['sessions', 'show'],
+    ['sessions', 'export', '--at', '2', '--json'],
+    ['replay'],
+    ['attach', '--json'],
+    ['sessions', 'repair', '--dry-run', '--json'],
+  ]
+  for (const command of commands) {
+    const answers = await Promise.all(ways.map((way) => run(...command, ...way)))
+    expect(answers).toEqual(ways.map(() => ({ ...answers[0], code: 0 })))
+    const [word, name] = [['first'], ['--session', 'second']]
+    if (command[0] === 'replay') continue
+    const twice = await run(...command, ...word, ...name)
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('Two sessions') })
+  }
+  expect(await run('sessions', 'show', '--log', one)).toMatchObject({ code: 0 })
+  const two = await run('sessions', 'show', '--log', kept)
+  expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('--session: second') })
+  for (const command of [['show'], ['export'], ['fork'], ['delete']]) {
+    const none = await run('sessions', ...command)
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session is given') })
+  }
+})
+
+test('an export ends with the entry of --at, or of @2', async () => {
+  const { run } = await withSessions()
+  const whole = (await run('sessions', 'export', 'second')).stdout.split('\n')
+  const part = (await run('sessions', 'export', 'second@2')).stdout
+  expect(part).toBe((await run('sessions', 'export', 'second', '--at', '2')).stdout)
+  const entries = (text: string) =>
+    text.split('\n').flatMap((line) => {
+      const { entry } = line === '' ? {} : JSON.parse(line)
+      return entry === undefined ? [] : [entry.seq]
+    })
+  expect(entries(part)).toEqual([0, 1, 2])
+  expect(entries(whole.join('\n'))).toEqual([0, 1, 2, 3])
+  expect((await run('sessions', 'export', 'second@9')).code).toBe(2)
+})

@@ -56,6 +56,17 @@ test('--json and --junit have the same verdicts', async () => {
   expect(junit).toContain('expected [&quot;echo&quot;]')
 })
 
+test('--annotations names each expectation that does not hold, at its line', async () => {
+  const cwd = await temporaryFolder({ ...tree, 'scenarios/bad.scenario.yaml': FAILING })
+  const { code, stdout } = await runCommand(['test', '--trust', '--annotations'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout.split('\n').filter((line) => line.startsWith('::'))).toEqual([
+    expect.stringMatching(
+      /^::error file=scenarios\/bad\.scenario\.yaml,line=4,title=echo is there from the start::exposed: expected/,
+    ),
+  ])
+})
+
 test('--filter runs some of them, and nothing to run is a failure', async () => {
   const cwd = await temporaryFolder({ ...tree, 'scenarios/bad.scenario.yaml': FAILING })
   const run = (...argv: string[]) => runCommand(['test', '--trust', ...argv], { cwd })

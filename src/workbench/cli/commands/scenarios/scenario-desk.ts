@@ -64,16 +64,17 @@ export async function scenarioDesk(
       }
     },
     async test() {
-      const [{ testPaths }, { failureLines }] = await Promise.all([
+      const [{ testPaths }, { testJudgement }, { problemLine }] = await Promise.all([
         import('./test-paths.ts'),
         import('./write-tests.ts'),
+        import('../../../report/facts/judgement.ts'),
       ])
       const silent = { ...context, stdout: SILENT, stderr: SILENT }
       const tested = await testPaths([root], reading, silent)
       return tested.map((one) => ({
         name: one.name ?? one.file,
         ok: one.ok,
-        lines: one.ok === true ? [] : failureLines(one),
+        lines: one.ok === true ? [] : testJudgement(one).problems.map(problemLine),
       }))
     },
   }

@@ -1,15 +1,14 @@
 import { watch } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
+import { finishJudging, type JudgingOptions, judgingOptions } from '../../shell/finish-judging.ts'
 import { modelOptions, numberBetween, readingOptions } from '../../shell/opening-options.ts'
 import type { TestPathsOptions } from './test-paths.ts'
 
-interface TestOptions extends TestPathsOptions {
-  readonly junit?: string
+interface TestOptions extends TestPathsOptions, JudgingOptions {
   readonly watch?: true
 }
 
@@ -21,7 +20,7 @@ export const testCommand: CliCommand<TestOptions> = {
     'Run the *.scenario.yaml files at the given paths, or below the current folder. A scenario scripts a session: what the user says, what a model answers, and what must then be exposed, refused, asked, explained or spent. Code of tools runs in trusted folders, or with --trust, unless the scenario has a stub for it.\n\n' +
     'Without --adapter and --model, the engine runs alone: no request is made. With --adapter, the requests of that adapter go over a socket to a server on this machine, which answers as the scenario says. With --model, what the user says goes to a real model, whose answers count instead of those of the scenario; steps without "user" happen as written.\n\n' +
     'Evals of skills (JSON files in the folder "evals" of a skill, such as evals.json and trigger sets) are tested, too: prompts go to the model of --model; without it, prompts that should activate a skill are searched for among the skills at the path. What only a person can judge is counted as not judged, never as passed.\n\n' +
-    'Exit codes: 0 all that was judged passed, 1 one failed or cannot be read, or nothing was judged.',
+    'Exit codes: 0 all that was judged passed, 1 one failed or cannot be read, or nothing was judged. With --repeat, what failed in runs that may fail is a warning.',
   arguments: '[paths...]',
   options: () => [
     new Option('--adapter <name>', 'Send requests through this adapter to a scripted server')
@@ -37,7 +36,7 @@ export const testCommand: CliCommand<TestOptions> = {
       'With --repeat: the share of its runs that has to pass, from 0 to 1 (default: 1)',
     ).argParser(numberBetween(0, 1, false)),
     new Option('--filter <text>', 'Run only scenarios whose name or file contains this text'),
-    new Option('--junit <file>', 'Also write the results to this file, in the form of JUnit'),
+    ...judgingOptions(),
     new Option('--watch', 'Run again when a file changes'),
     ...readingOptions(),
   ],
@@ -61,18 +60,16 @@ async function testAll(
   options: TestOptions,
   context: CliContext,
 ): Promise<0 | 1> {
-  const [{ testPaths }, { junitReport, writeTests }] = await Promise.all([
+  const [{ testPaths }, { testJudgement, writeTests }] = await Promise.all([
     import('./test-paths.ts'),
     import('./write-tests.ts'),
   ])
   const tested = await testPaths(paths, options, context)
-  if (options.junit !== undefined) {
-    await writeFile(resolve(context.cwd, options.junit), junitReport(tested))
-  }
   if (options.json === true) context.stdout.write(jsonText(tested))
   else writeTests(tested, context)
   const isJudged = tested.some(({ ok }) => ok !== null)
-  return isJudged && tested.every(({ ok }) => ok !== false) ? 0 : 1
+  const code = await finishJudging(tested.map(testJudgement), options, context)
+  return isJudged ? code : 1
 }
 
 /** The files that definitions and scenarios are in. What the run itself writes is no change. */

@@ -2,6 +2,7 @@ import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
+import type { Judgement, Problem } from '../../../report/facts/judgement.ts'
 import { paint } from '../../../report/writers/paint.ts'
 
 /** An element of `test --json`: a scenario, or an eval of a skill. */
@@ -62,56 +63,29 @@ function shownValue(value: unknown): string {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 }
 
-/** Writes results as JUnit XML, which CI systems read. */
-export function junitReport(tested: readonly TestedFile[]): string {
-  const failed = tested.filter(({ ok }) => ok === false).length
-  const skipped = tested.filter(({ ok }) => ok === null).length
-  const cases = tested.map((one) => {
-    const head = `    <testcase classname="${xmlText(one.file)}" name="${xmlText(one.name ?? one.file)}"`
-    if (one.ok === true) return `${head}/>`
-    if (one.ok === null) {
-      return `${head}>\n      <skipped message="${xmlText(one.note ?? '')}"/>\n    </testcase>`
-    }
-    return `${head}>\n      <failure message="${xmlText(failureLines(one)[0] ?? '')}">${xmlText(
-      failureLines(one).join('\n'),
-    )}</failure>\n    </testcase>`
+/** Returns what is wrong about a scenario or an eval. What failed in runs that may fail is a warning. */
+export function testJudgement({ file, name, ok, faults, steps, note = '' }: TestedFile): Judgement {
+  const named = { file, name: name ?? file }
+  if (ok === null) return { ...named, problems: [], skipped: note }
+  const severity = ok ? 'warning' : 'error'
+  const problem = (message: string, line?: number): Problem => ({
+    severity,
+    title: named.name,
+    message,
+    file,
+    ...(line !== undefined && { line }),
   })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    `  <testsuite name="loadout" tests="${tested.length}" failures="${failed}"${skipped === 0 ? '' : ` skipped="${skipped}"`}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
-}
-
-/** Returns the reasons why a scenario failed, or why an eval was not judged, with file and line. */
-export function failureLines({ file, faults, steps, note }: TestedFile): readonly string[] {
-  return [
-    ...(note === undefined || note === '' ? [] : [`${file} ${note}`]),
-    ...faults.map(({ line, message }) => `${file}:${line} ${message}`),
+  const reasons = [
+    ...(ok || note === '' ? [] : [problem(note)]),
+    ...faults.map(({ line, message }) => problem(message, line)),
     ...steps.flatMap(({ line, unmet }) =>
-      unmet.map(
-        ({ expectation, expected, actual, why }) =>
-          `${file}:${line} ${expectation}: expected ${shownValue(expected)}, found ${shownValue(actual)}. ${why}`,
+      unmet.map(({ expectation, expected, actual, why }) =>
+        problem(
+          `${expectation}: expected ${shownValue(expected)}, found ${shownValue(actual)}. ${why}`,
+          line,
+        ),
       ),
     ),
   ]
-}
-
-const XML: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
-function xmlText(text: string): string {
-  return text
-    .split('\n')
-    .map(sanitiseLine)
-    .join('\n')
-    .replaceAll(/[&<>"]/g, (letter) => XML[letter] ?? letter)
+  return { ...named, problems: reasons.length > 0 || ok ? reasons : [problem('It failed.')] }
 }

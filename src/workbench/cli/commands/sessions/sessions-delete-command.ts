@@ -4,11 +4,11 @@ import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { sessionOptions, type SessionOptions } from '../../shell/opening-options.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions delete`: permanently delete sessions from their log. */
-export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
+export const sessionsDeleteCommand: CliCommand<SessionOptions> = {
   name: 'delete',
   summary: 'Permanently delete sessions',
   description:
@@ -16,12 +16,13 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
     'does not exist, none is deleted. The child sessions of a session are deleted with it.\n\n' +
     'Definitions are kept, because other sessions may use them; "sessions prune" deletes those that none ' +
     'uses.',
-  arguments: '<session...>',
-  options: (): readonly Option[] => sessionsOptions(),
+  arguments: '[session...]',
+  options: (): readonly Option[] => sessionOptions(),
   examples: ['loadout sessions delete latest'],
   async run({ words, options, context }) {
     const found = []
-    for (const word of words) found.push(await openSessionAt(word, options, 'write', context))
+    const given = words.length === 0 ? [undefined] : words
+    for (const word of given) found.push(await openSessionAt(word, options, 'write', context))
     if (found.some(({ at }) => at !== null)) {
       throw wrongUsage(
         'Only a complete session can be deleted, not a part of it.',

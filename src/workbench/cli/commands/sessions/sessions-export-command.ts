@@ -5,25 +5,26 @@ import { errorCode, sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import { openSessionAt } from '../../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { openSessionAt, refuseMissingEntry } from '../../opening/find-session.ts'
+import { atOption, sessionOptions, type SessionOptions } from '../../shell/opening-options.ts'
 
 /** `loadout sessions export`: write a session as JSON Lines, to import it elsewhere. */
-export const sessionsExportCommand: CliCommand<SessionsOptions & { readonly out?: string }> = {
+export const sessionsExportCommand: CliCommand<SessionOptions & { readonly out?: string }> = {
   name: 'export',
   summary: 'Write a session and its definitions as JSON Lines',
   description:
-    'Write a session and the definitions it used as JSON Lines, to standard output or into the file of ' +
+    'Write a session and the definitions it used, all of it or up to the entry given by "@12" or --at 12, as JSON Lines, to standard output or into the file of ' +
     '--out. Commands that do not write accept the file as a log, and "sessions import" copies it into another ' +
     'one.\n\n' +
     'With --json, a report is printed; it includes the text if there is no --out.',
-  arguments: '<session>',
+  arguments: '[session]',
   options: () => [
+    atOption(),
     new Option('--out <file>', 'Write to this file, which must not exist'),
-    ...sessionsOptions(),
+    ...sessionOptions(),
   ],
   examples: ['loadout sessions export latest --out session.jsonl'],
-  async run({ words: [word = ''], options, context }) {
+  async run({ words: [word], options, context }) {
     const { out, json } = options
     const { stdout, cwd, isTerminal } = context
     if (out === undefined && json !== true && isTerminal) {
@@ -32,9 +33,13 @@ export const sessionsExportCommand: CliCommand<SessionsOptions & { readonly out?
         'Write it to a file with --out session.jsonl, or to a pipe.',
       )
     }
-    const { open, session } = await openSessionAt(word, options, 'look', context)
+    const { open, session, at } = await openSessionAt(word, options, 'look', context)
+    if (at !== null) {
+      const listed = (await open.log.list()).find((one) => one.session === session)
+      refuseMissingEntry(at, (listed?.version ?? 0) - 1, session)
+    }
     const { exportLines } = await import('../../../../connections/logs/jsonl/export-lines.ts')
-    const lines = exportLines(open.log, session)
+    const lines = exportLines(open.log, session, at === null ? {} : { at })
     if (out === undefined && json !== true) {
       for await (const line of lines) stdout.write(line)
       return 0

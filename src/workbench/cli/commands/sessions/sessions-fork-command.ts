@@ -3,13 +3,13 @@ import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
+import { atOption, type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions fork`: create a session from the first entries of another. */
 export const sessionsForkCommand: CliCommand<
-  SessionsOptions & { readonly at?: number; readonly as?: string; readonly into?: string }
+  SessionOptions & { readonly as?: string; readonly into?: string }
 > = {
   name: 'fork',
   summary: 'Create a session from the first entries of another',
@@ -19,15 +19,15 @@ export const sessionsForkCommand: CliCommand<
     'and open confirmations are not copied.\n\n' +
     'The new session is stored in the log of the original one. A JSON Lines file is not written to, so ' +
     'its forks are stored in the default log, or in the log given by --into.',
-  arguments: '<session>',
+  arguments: '[session]',
   options: () => [
     atOption(),
     new Option('--as <id>', 'Id of the new session (default: a random id)'),
     new Option('--into <log>', 'Log for the new session (default: the log of the original)'),
-    ...sessionsOptions(),
+    ...sessionOptions(),
   ],
   examples: ['loadout sessions fork latest@2 --as second-try'],
-  async run({ words: [word = ''], options, context }) {
+  async run({ words: [word], options, context }) {
     const { as, into } = options
     const isElsewhere =
       into !== undefined ||

@@ -2,23 +2,23 @@ import { Option } from 'commander'
 import { WorkspaceError } from '../../../../entries/index.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import {
+  givenSession,
   logMissing,
   resolveSessionReference,
-  sessionReference,
   type SessionReference,
   sessionUnknown,
 } from '../../opening/find-session.ts'
 import { defaultLog, logPlace, noLogGiven, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
-import { type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
+import { type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { damageText } from '../../shell/time-text.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 
 /** `loadout sessions repair`: cut damaged sessions after their last valid entry, after a backup. */
-export const sessionsRepairCommand: CliCommand<SessionsOptions & { readonly dryRun?: true }> = {
+export const sessionsRepairCommand: CliCommand<SessionOptions & { readonly dryRun?: true }> = {
   name: 'repair',
   summary: 'Repair damaged sessions by removing their damaged entries',
   description:
@@ -30,12 +30,12 @@ export const sessionsRepairCommand: CliCommand<SessionsOptions & { readonly dryR
   arguments: '[session]',
   options: () => [
     new Option('--dry-run', 'Report the damage, and change nothing'),
-    ...sessionsOptions(),
+    ...sessionOptions(),
   ],
   examples: ['loadout sessions repair --log run.jsonl --dry-run'],
   async run({ words: [word], options, context }) {
     const { json, dryRun = false } = options
-    const reference = word === undefined ? {} : await sessionReference(word, context.cwd)
+    const reference = await givenSession(word, options, context.cwd)
     const log = reference.log ?? options.log
     const repair = await repairLog(log, reference, dryRun, context)
     const isIntact = repair.damages.length === 0 && repair.definitions === 0

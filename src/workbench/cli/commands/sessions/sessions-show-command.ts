@@ -5,7 +5,7 @@ import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts
 import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
+import { atOption, type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { describeEntry } from '../../../report/facts/timeline-report.ts'
 import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
@@ -13,7 +13,7 @@ import { jsonText } from '../../../report/writers/json-text.ts'
 import { paint } from '../../../report/writers/paint.ts'
 
 /** `loadout sessions show`: print the entries of a session; no definitions are read. */
-export const sessionsShowCommand: CliCommand<SessionsOptions & { readonly at?: number }> = {
+export const sessionsShowCommand: CliCommand<SessionOptions> = {
   name: 'show',
   summary: 'Print the entries of a session',
   description:
@@ -22,10 +22,10 @@ export const sessionsShowCommand: CliCommand<SessionsOptions & { readonly at?: n
     'The session is given by its id, the first characters of a random id, "latest", or a log that ' +
     'contains only one session. Append "@12", or use --at 12, to stop after entry 12.\n\n' +
     'For a damaged session, the valid entries and the damage are printed, and the exit code is 1.',
-  arguments: '<session>',
-  options: (): readonly Option[] => [atOption(), ...sessionsOptions()],
+  arguments: '[session]',
+  options: (): readonly Option[] => [atOption(), ...sessionOptions()],
   examples: ['loadout sessions show latest', 'loadout sessions show run.jsonl@3 --json'],
-  async run({ words: [word = ''], options, context }) {
+  async run({ words: [word], options, context }) {
     const found = await openSessionAt(word, options, 'look', context)
     const { entries: all, damage } = await readIntactPart(found)
     if (found.at !== null) refuseMissingEntry(found.at, all.length - 1, found.session)
