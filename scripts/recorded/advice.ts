@@ -8,7 +8,7 @@ import { namedCommands } from './record-commands.ts'
 import { commandGroups } from './recorded-units.ts'
 
 /**
- * `npm run advice`: runs the recorded commands again, and each command that their answers advise, in a copy of the
+ * `npm run advice`: runs the recorded commands again, and each command that their answers advise, in the
  * project as it was then. Advice that is wrong usage is a fault.
  */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-advice-'))
@@ -25,20 +25,21 @@ for (const { title, copies, lines, file } of commandGroups()) {
   const tried = new Set<string>()
   for (const line of lines) {
     const { stdout, stderr } = await run.shell(line)
-    for (const words of adviceIn(`${stdout}\n${stderr}`, named)) {
+    const said = `${stdout}\n${stderr}`.replaceAll('\\"', '"')
+    for (const words of adviceIn(said, named)) {
       const advised = `loadout ${words.map(shellWord).join(' ')}`
       // A placeholder, or a server that waits for requests.
       if (words.includes('x') || words[1] === 'serve' || tried.has(advised)) continue
       tried.add(advised)
-      const { code: ended, stderr: said } = await run.shellInCopy(
+      const { code: ended, stderr: problem } = await run.shellAside(
         `timeout 60 ${advised} < /dev/null`,
       )
       const code = ended ?? 143
       counts.set(code, (counts.get(code) ?? 0) + 1)
       if (code === 2 || code > 100) {
-        faults.push(`${file} [${title}] ${line}\n  advises: ${advised}\n  exit ${code}: ${said}`)
+        faults.push(`${file} [${title}] ${line}\n  advises: ${advised}\n  exit ${code}: ${problem}`)
       } else if (code !== 0)
-        console.log(`exit ${code} ${advised} (${line}): ${said.split('\n')[0]}`)
+        console.log(`exit ${code} ${advised} (${line}): ${problem.split('\n')[0]}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type ProgramEnd, PROJECT, runProgram } from '../run-command.ts'
@@ -34,8 +34,8 @@ export interface Run extends Disposable {
   readonly copy: (from: string, to: string) => void
   /** Runs a line of a shell in the project. */
   readonly shell: (line: string) => Promise<ProgramEnd>
-  /** Runs a line of a shell in a copy of the project and its home, which is removed after it. */
-  readonly shellInCopy: (line: string) => Promise<ProgramEnd>
+  /** Runs a line of a shell in the project, and then puts the project and its home back as they were. */
+  readonly shellAside: (line: string) => Promise<ProgramEnd>
   /** Normalises what the run printed or wrote. */
   readonly normalise: (text: string) => string
 }
@@ -63,6 +63,7 @@ export function openInstalled(tarball: string, more: Environment = {}): Installe
       HOME: home,
       PATH: [bins, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
     }
+    const shell = (line: string) => runProgram('/bin/sh', ['-c', line], { cwd: project, env })
     return {
       project,
       copy: (from, to) => {
@@ -71,16 +72,16 @@ export function openInstalled(tarball: string, more: Environment = {}): Installe
         const filter = (path: string) => basename(path) !== 'node_modules'
         cpSync(join(PROJECT, from), join(project, to), { recursive: true, filter })
       },
-      shell: (line) => runProgram('/bin/sh', ['-c', line], { cwd: project, env }),
-      shellInCopy: async (line) => {
-        const copy = `${run}-copy`
-        cpSync(run, copy, { recursive: true, verbatimSymlinks: true })
-        const moved = { ...env, HOME: join(copy, 'home') }
-        const cwd = join(copy, 'project')
-        return runProgram('/bin/sh', ['-c', line.replaceAll(run, copy)], {
-          cwd,
-          env: moved,
-        }).finally(() => rmSync(copy, { recursive: true, force: true }))
+      shell,
+      shellAside: async (line) => {
+        const kept = `${run}-kept`
+        cpSync(run, kept, { recursive: true, verbatimSymlinks: true })
+        try {
+          return await shell(line)
+        } finally {
+          rmSync(run, { recursive: true, force: true })
+          renameSync(kept, run)
+        }
       },
       normalise: (printed) => normalise(printed, { run, packages, version }),
       [Symbol.dispose]: () => rmSync(run, { recursive: true, force: true }),

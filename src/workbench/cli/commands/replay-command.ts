@@ -5,7 +5,7 @@ import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { describeEntry } from '../../report/facts/timeline-report.ts'
+import { describeEntries } from '../../report/facts/timeline-report.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -51,11 +51,10 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       context.stdout.write(jsonText(report))
       return 0
     }
-    for (const entry of entries) {
-      const line = sanitiseLine(describeEntry(entry))
-      const { type } = entry.event
+    for (const { first, text } of describeEntries(entries)) {
+      const { type } = first.event
       const bad = type === 'command.refused' || type === 'activation.failed'
-      context.stdout.write(`${paint(line, bad ? 'red' : undefined, context)}\n`)
+      context.stdout.write(`${paint(sanitiseLine(text), bad ? 'red' : undefined, context)}\n`)
     }
     const { turn, step } = report.state
     const say = (label: string, names: readonly string[]) => {

@@ -73,6 +73,26 @@ export function describeEntry({ seq, cause, event }: Entry): string {
   return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
 }
 
+/** Returns entries as lines. Entries that follow each other and say the same are one line, with their count. */
+export function describeEntries(
+  entries: readonly Entry[],
+): readonly { readonly first: Entry; readonly text: string }[] {
+  const runs: Entry[][] = []
+  let last = ''
+  for (const entry of entries) {
+    const said = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
+    if (said === last) runs.at(-1)?.push(entry)
+    else runs.push([entry])
+    last = said
+  }
+  return runs.flatMap(([first, ...more]) => {
+    if (first === undefined) return []
+    const end = more.at(-1)
+    const count = end === undefined ? '' : ` to #${end.seq}, ${more.length + 1} times`
+    return [{ first, text: describeEntry(first).replace(/^#\d+/, `$&${count}`) }]
+  })
+}
+
 /** Leaves ids out, which take the room of words: the full entry has them. */
 function withoutIds(text: string): string {
   return text

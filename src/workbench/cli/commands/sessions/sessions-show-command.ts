@@ -6,7 +6,7 @@ import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
-import { describeEntry } from '../../../report/facts/timeline-report.ts'
+import { describeEntries } from '../../../report/facts/timeline-report.ts'
 import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
@@ -56,7 +56,7 @@ export const sessionsShowCommand: CliCommand<SessionOptions> = {
       ...(principal === null ? [] : [`for ${sanitiseLine(principal)}`]),
     ]
     say(paint(facts.join(', '), 'dim', context))
-    for (const entry of entries) say(sanitiseLine(describeEntry(entry)))
+    for (const { text } of describeEntries(entries)) say(sanitiseLine(text))
     if (damage === null) return 0
     say(paint(sanitiseLine(damageText(damage)), 'red', context))
     say(`Repair it: loadout sessions repair --log ${shellWord(sanitiseLine(open.name))}`)
