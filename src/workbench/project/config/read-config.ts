@@ -87,6 +87,10 @@ export function readConfig(
     ...NO_CONFIG,
     file,
     skills: readPaths(skills, file, origin, findings),
+    folders: {
+      parents: config.folders?.parents ?? true,
+      followLinksOut: origin !== 'untrusted-json' && config.folders?.followLinksOut === true,
+    },
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -148,12 +152,16 @@ function readPolicy(
   return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
 }
 
-function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, findings: Findings): void {
+function reportGrants(
+  { permissions = {}, modes, tools, folders }: LoadoutConfig,
+  findings: Findings,
+): void {
   const fields = [
     permissions.allow !== undefined && 'permissions.allow',
     permissions.allowedTools !== undefined && 'permissions.allowedTools',
     modes !== undefined && 'modes',
     tools !== undefined && 'tools',
+    folders?.followLinksOut === true && 'folders.followLinksOut',
   ].filter((field) => field !== false)
   if (fields.length === 0) return
   findings.add(
@@ -271,6 +279,10 @@ const KINDS: ReadonlySet<string> = new Set([
 /** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
+  folders: z.strictObject(
+    { parents: z.boolean().optional(), followLinksOut: z.boolean().optional() },
+    'must be { parents, followLinksOut }',
+  ),
   servers: textListSchema,
   discovery: optionSchema(settleDiscovery),
   exposure: optionSchema(strategyOf),
