@@ -81,8 +81,10 @@ export async function linkReach(
 function isOpen(path: string): boolean {
   const names = path.split(sep)
   if (path === '') return false
-  for (let at = 0; at < names.length; ) {
-    const client = CLIENT_FOLDERS.find((one) => one.every((name, more) => names[at + more] === name))
+  for (let at = 0; at < names.length;) {
+    const client = CLIENT_FOLDERS.find((one) =>
+      one.every((name, more) => names[at + more] === name),
+    )
     if (client === undefined && names[at]?.startsWith('.') === true) return false
     at += client?.length ?? 1
   }
