@@ -477,7 +477,8 @@ async function linkEntries(
   { places, folder, root }: Context,
 ): Promise<readonly InventoryEntry[]> {
   const exists = async (path: string) => (await stat(path).catch(() => null)) !== null
-  if (severity === 'error' || clientFolder(file) === null) return []
+  const place = clientFolder(file)
+  if (severity === 'error' || place === null) return []
   const name = basename(file)
   if (code === 'file-not-found' || code === 'link-broken') {
     const reason = 'It is a link that leads to nothing.'
@@ -489,7 +490,7 @@ async function linkEntries(
   const inner = places.name === undefined ? null : join(file, places.name)
   const isSkill = await exists(join(file, 'SKILL.md'))
   const isInner = inner !== null && !isSkill && (await exists(join(inner, 'SKILL.md')))
-  const isPlace = clientFolder(file)?.base === dirname(dirname(file))
+  const isPlace = file === join(place.base, place.skills)
   if (!isSkill && !isInner && !isPlace) return []
   const of = root === null ? 'the folders that links may lead to' : 'the repository'
   const reason = `It is a link to ${await real(file)}, which leads out of ${of}, and is not followed.`
