@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import type { InventoryEntry } from '../../../src/workbench/project/take-inventory.ts'
+import type { InventoryEntry } from '../../../src/workbench/project/inventory/inventory-entry.ts'
 import { skillText, temporaryFolder, type Tree, writeTree } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
@@ -201,7 +201,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     () => ({ paths: ['skills'], tree: { 'skills/other/SKILL.md': skillText('other') } }),
   ),
   'with the name of another': planted(
-    (one) => `.claude/skills/second/SKILL.md`,
+    () => '.claude/skills/second/SKILL.md',
     'shadowed',
     (one) => ({
       tree: { [`.agents/skills/first/SKILL.md`]: skillText(one.name) },
@@ -231,7 +231,12 @@ async function plantIn(kind: string, seed: number) {
   await mkdir(home, { recursive: true })
   await mkdir(elsewhere, { recursive: true })
   const plant: Plant = {
-    ...{ seed, name, text: skillText(name), top, home, elsewhere },
+    seed,
+    name,
+    text: skillText(name),
+    top,
+    home,
+    elsewhere,
     write: (tree) => writeTree(top, tree),
   }
   const one = await (KINDS[kind] as Kind)(plant)

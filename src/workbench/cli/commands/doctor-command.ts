@@ -1,15 +1,15 @@
 import { sanitiseLine } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
-import { openDefinitions } from '../../project/open-definitions.ts'
-import type { InventoryEntry, InventoryState } from '../../project/take-inventory.ts'
+import type { InventoryEntry, InventoryState } from '../../project/inventory/inventory-entry.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { paint } from '../../report/writers/paint.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { shownPath } from '../shell/report-diagnostics.ts'
 
-/** `loadout doctor`: list what is on disk, read or not, with reasons. */
+/** `loadout doctor`: list the skills on disk, read or not, with reasons. */
 export const doctorCommand: CliCommand<ReadingOptions> = {
   name: 'doctor',
   summary: 'List the skills on disk, and why some of them are not loaded',
@@ -17,59 +17,81 @@ export const doctorCommand: CliCommand<ReadingOptions> = {
     'List the folders that are searched, the skills that were read, and the skills on disk that were not, with the reason and one command or change of a file after which each is loaded. It looks at the repository of the current folder, at the folders of skills of clients in the home, and at installed packages. Commands and agents of Claude Code are listed too.\n\n' +
     'The exit code is 1 if something is not loaded because of a mistake: a file that cannot be read or has the wrong name, a skill in one file, a link that is not followed, or a search that was cut.',
   arguments: '[paths...]',
-  options: () => readingOptions(),
+  options: readingOptions,
   examples: ['loadout doctor', 'loadout doctor examples/workbench --json'],
   async run({ words, options, context }) {
-    const { paths, reading: withoutHome } = await resolveReading(words, options, context)
-    const reading = { ...withoutHome, home: context.home, parents: true }
-    const [{ MISTAKES, takeInventory }, { existingFolders }, { configName }] = await Promise.all([
-      import('../../project/take-inventory.ts'),
-      import('../../project/folders/load-skills.ts'),
-      import('../../project/config/load-config.ts'),
-    ])
-    const project = await openDefinitions(paths, reading)
-    const { entries, limits } = await takeInventory(project, paths, reading)
-    const existing = new Set(await existingFolders(project.searched))
-    const folders = project.searched.map((path) => ({ path, exists: existing.has(path) }))
-    const isRead = ({ state }: InventoryEntry) => state === 'read' || state === 'linked'
-    const read = entries.filter(isRead)
-    const unread = entries.filter((entry) => !isRead(entry))
-    const ok = !unread.some(({ state }) => MISTAKES.has(state))
-    const file = project.config.file ?? (await configName(context.cwd))
-    const trust = await reading.trustStore.check(context.cwd)
-    const configuration = { file, read: project.config.file !== null, trust: trust.status }
-    if (options.json === true) {
-      context.stdout.write(jsonText({ ok, folders, read, unread, configuration, limits }))
-      return ok ? 0 : 1
-    }
-    const say = (line: string) => context.stdout.write(`${line}\n`)
-    const at = (path: string) => sanitiseLine(shownPath(path, context))
-    say(paint('Folders, in the order in which they are read', 'bold', context))
-    for (const { path, exists } of folders) {
-      const inside = read.filter((one) => one.path.startsWith(`${path}/`)).length
-      say(`  ${at(path)}  ${exists ? counted(inside, 'skill') : 'not there'}`)
-    }
-    say('')
-    say(paint(`${counted(read.length, 'skill')} read`, 'bold', context))
-    for (const { name, path, reason } of read) {
-      say(`  ${sanitiseLine(name)}  ${at(path)}${reason === '' ? '' : `  ${sanitiseLine(reason)}`}`)
-    }
-    for (const [state, group] of Map.groupBy(unread, (one) => one.state)) {
-      say('')
-      say(paint(`${HEADINGS[state]} (${group.length})`, 'bold', context))
-      for (const { name, path, reason, fix } of group) {
-        say(`  ${sanitiseLine(name)}  ${at(path)}`)
-        say(`    ${sanitiseLine(reason)}`)
-        if (fix !== '') say(`    fix: ${sanitiseLine(fix)}`)
-      }
-    }
-    say('')
-    say(
-      `Configuration: ${file === null ? 'none' : at(file)}. The folder is ${TRUST[trust.status]}.`,
-    )
-    for (const limit of limits) say(sanitiseLine(limit))
-    return ok ? 0 : 1
+    const findings = await examine(words, options, context)
+    if (options.json === true) context.stdout.write(jsonText(findings))
+    else for (const line of findingLines(findings, context)) context.stdout.write(`${line}\n`)
+    return findings.ok ? 0 : 1
   },
+}
+
+/** Reads a project, and compares what was read with what is on disk. */
+async function examine(words: readonly string[], options: ReadingOptions, context: CliContext) {
+  const { paths, reading: withoutHome } = await resolveReading(words, options, context)
+  const [
+    { MISTAKES },
+    { takeInventory },
+    { openDefinitions },
+    { existingFolders },
+    { configName },
+  ] = await Promise.all([
+    import('../../project/inventory/inventory-entry.ts'),
+    import('../../project/inventory/take-inventory.ts'),
+    import('../../project/open-definitions.ts'),
+    import('../../project/folders/load-skills.ts'),
+    import('../../project/config/load-config.ts'),
+  ])
+  const reading = { ...withoutHome, home: context.home, parents: true }
+  const project = await openDefinitions(paths, reading)
+  const { entries, limits } = await takeInventory(project, paths, reading)
+  const existing = new Set(await existingFolders(project.searched))
+  const isRead = ({ state }: InventoryEntry) => state === 'read' || state === 'linked'
+  const unread = entries.filter((entry) => !isRead(entry))
+  const file = project.config.file ?? (await configName(context.cwd))
+  const { status } = await reading.trustStore.check(context.cwd)
+  return {
+    ok: !unread.some(({ state }) => MISTAKES.has(state)),
+    folders: project.searched.map((path) => ({ path, exists: existing.has(path) })),
+    read: entries.filter(isRead),
+    unread,
+    configuration: { file, read: project.config.file !== null, trust: status },
+    limits,
+  }
+}
+
+function findingLines(
+  { folders, read, unread, configuration, limits }: Awaited<ReturnType<typeof examine>>,
+  context: CliContext,
+): readonly string[] {
+  const title = (text: string) => paint(text, 'bold', context)
+  const at = (path: string) => sanitiseLine(shownPath(path, context))
+  const { file, trust } = configuration
+  return [
+    title('Folders, in the order in which they are read'),
+    ...folders.map(({ path, exists }) => {
+      const inside = read.filter((one) => one.path.startsWith(`${path}/`)).length
+      return `  ${at(path)}  ${exists ? counted(inside, 'skill') : 'not there'}`
+    }),
+    '',
+    title(`${counted(read.length, 'skill')} read`),
+    ...read.map(({ name, path, reason }) =>
+      `  ${sanitiseLine(name)}  ${at(path)}  ${sanitiseLine(reason)}`.trimEnd(),
+    ),
+    ...[...Map.groupBy(unread, ({ state }) => state)].flatMap(([state, group]) => [
+      '',
+      title(`${HEADINGS[state]} (${group.length})`),
+      ...group.flatMap(({ name, path, reason, fix }) => [
+        `  ${sanitiseLine(name)}  ${at(path)}`,
+        `    ${sanitiseLine(reason)}`,
+        `    fix: ${sanitiseLine(fix)}`,
+      ]),
+    ]),
+    '',
+    `Configuration: ${file === null ? 'none' : at(file)}. The folder is ${TRUST[trust]}.`,
+    ...limits.map(sanitiseLine),
+  ]
 }
 
 const TRUST = {

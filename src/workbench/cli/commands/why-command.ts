@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
 import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
-import type { InventoryEntry } from '../../project/take-inventory.ts'
+import type { InventoryEntry } from '../../project/inventory/inventory-entry.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
@@ -47,7 +47,10 @@ async function withPlaces(
   const isShadowing =
     kind === 'skill' && workspace.catalog.shadowedSkills.some((skill) => skill.name === owner)
   if (fromLog || !(isUnknown || isShadowing)) return verdict
-  const { isNamed, takeInventory } = await import('../../project/take-inventory.ts')
+  const [{ isNamed }, { takeInventory }] = await Promise.all([
+    import('../../project/inventory/inventory-entry.ts'),
+    import('../../project/inventory/take-inventory.ts'),
+  ])
   const { entries } = await takeInventory(project, paths, reading, name)
   const onDisk = entries.filter(
     (entry) => (isUnknown || entry.state === 'shadowed') && isNamed(entry, name),

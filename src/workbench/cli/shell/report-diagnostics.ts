@@ -83,7 +83,7 @@ function isOfSkill(file = '', { skills }: Pick<Project['catalog'], 'skills'>): b
   return [...skills.values()].some(({ path }) => path && file.startsWith(dirname(path) + sep))
 }
 
-/** What is on disk and not read, and is no definition that could not be loaded. */
+/** Findings about something on disk that is not read, other than definitions that could not be loaded. */
 const UNREAD: ReadonlySet<string> = new Set(['link-outside', 'skill-one-file'])
 
 const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {

@@ -18,7 +18,7 @@ import type { McpServing } from '../../../connections/mcp/server/mcp-serving.ts'
 export interface LoadoutConfig {
   /** Folders with skills, relative to the file. A module may also contain skills of `defineSkill`. */
   readonly skills?: readonly (string | Skill)[]
-  /** Where skills are looked for, and where links lead. */
+  /** The folders that are searched for skills, and the links that are followed. */
   readonly folders?: Partial<ConfigFolders>
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */

@@ -203,8 +203,16 @@ export async function loadProject(
   const { files: serverFiles } = servers
   const searched = withConfigured(places.searched)
   return {
-    ...{ catalog, config, diagnostics, handlers, serverFiles, roots, searched },
-    ...{ items, carnet, scanned },
+    catalog,
+    config,
+    diagnostics,
+    handlers,
+    serverFiles,
+    roots,
+    searched,
+    items,
+    carnet,
+    scanned,
   }
 }
 

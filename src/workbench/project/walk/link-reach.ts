@@ -6,10 +6,10 @@ import { isInside } from './is-inside.ts'
 export const SKILL_FOLDERS = ['.agents/skills', '.claude/skills', '.loadout/skills']
 
 /** Folders in which other clients look for skills, in a project or in the home. They are not searched. */
-export const OTHER_CLIENT_FOLDERS = [
-  ...['codex', 'opencode', 'pi', 'pi/agent', 'github', 'gemini', 'cursor', 'agent', 'copilot'],
-  ...['qwen', 'windsurf', 'cline', 'roo', 'kilocode', 'goose', 'factory', 'config/opencode'],
-].map((client) => `.${client}/skills`)
+export const OTHER_CLIENT_FOLDERS =
+  'codex opencode config/opencode pi pi/agent github copilot gemini cursor agent qwen windsurf cline roo kilocode goose factory'
+    .split(' ')
+    .map((client) => `.${client}/skills`)
 
 const CLIENT_FOLDERS = [...SKILL_FOLDERS, ...OTHER_CLIENT_FOLDERS].flatMap((folder) => [
   folder.split('/'),
