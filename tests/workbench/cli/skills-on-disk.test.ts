@@ -302,6 +302,8 @@ test('skills names what is not read, and doctor ends with 1 for a mistake', asyn
   const { text } = await loadout('p', 'skills')
   expect(text).toContain('patterns is not read as a skill; "loadout doctor" says why.')
   expect(text).not.toContain('README')
+  const { text: linted } = await loadout('p', 'lint')
+  expect(linted).toContain('warning skill-one-file')
   expect(await loadout('p', 'doctor')).toMatchObject({ code: 1 })
 })
 

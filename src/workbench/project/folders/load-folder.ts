@@ -94,7 +94,10 @@ async function skillsInOneFile(
 
 /** Returns true for a text whose front matter has a description, as that of a skill has. */
 export function hasDescription(text: string): boolean {
-  return /^---\s*\n(?:(?!---).*\n)*?description:/.test(text)
+  const [first = '', ...lines] = text.split('\n', 200)
+  const end = lines.findIndex((line) => line.startsWith('---'))
+  const isFront = first.trimEnd() === '---' && end > 0
+  return isFront && lines.slice(0, end).some((line) => line.startsWith('description:'))
 }
 
 /** Returns true for the folder of this name in a given path, or a given folder of this name. */

@@ -42,8 +42,8 @@ export async function skillNameIn(file: string, folder: string): Promise<string>
   const own = basename(folder)
   if (text === null) return own
   const parsed = parseSkillFile({ text, file, folder: own }, 'open').definition?.name
-  const [, written = ''] = /^---[^]*?^name:\s*(.+)$/m.exec(text) ?? []
-  return parsed ?? usableName(written) ?? own
+  const written = text.split('\n', 50).find((line) => line.startsWith('name:')) ?? ''
+  return parsed ?? usableName(written.slice('name:'.length).trim()) ?? own
 }
 
 /** Returns the entry of a file that was not read; none for a text that is no skill. */
