@@ -1,7 +1,7 @@
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadSkills, openTrustStore } from 'loadout/node'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   skillText,
   temporaryFolder,
@@ -20,6 +20,8 @@ async function person(tree: Tree = {}, links: Readonly<Record<string, string>> =
     await mkdir(join(home, dirname(path)), { recursive: true })
     await symlink(target, join(home, path))
   }
+  // Commands that read no home must know it, too: nothing in it is of a project.
+  vi.stubEnv('HOME', home)
   const loadout = async (folder: string, ...argv: readonly string[]) => {
     const { code, stdout, stderr } = await runCommand(argv, { cwd: join(home, folder), home })
     return {
@@ -49,13 +51,15 @@ test.each([
   ["a link into Git's own data", { 'p/skills/x': '../.git/x' }],
   ['a link of a default folder', { 'p/tools': '../.ssh', 'p/agents': '../.ssh' }],
 ])('%s of a project is not followed, and is named', async (_, links) => {
-  for (const git of [GIT, {}, { '.git/HEAD': 'ref: x\n' }] as readonly Tree[]) {
+  const isOfGit = Object.values(links).some((target) => target.includes('.git'))
+  const others: readonly Tree[] = isOfGit ? [] : [{}, { '.git/HEAD': 'ref: x\n' }]
+  for (const git of [GIT, ...others]) {
     const { loadout, names } = await person(
       {
         ...SECRET,
         'dotfiles/x/SKILL.md': skillText('x') + 'SECRET',
         'elsewhere/skills/x/SKILL.md': skillText('x') + 'SECRET',
-        'p/.git/x/SKILL.md': skillText('x') + 'SECRET',
+        ...(isOfGit && { 'p/.git/x/SKILL.md': skillText('x') + 'SECRET' }),
       },
       links,
       git,
