@@ -3,9 +3,10 @@ import { activateCommand } from './commands/activate-command.ts'
 import { addCommand } from './commands/add-command.ts'
 import { attachCommand } from './commands/attach-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
-import { buildCommand } from './commands/build-command.ts'
+import { buildCommand } from './commands/build/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
+import { doctorCommand } from './commands/doctor-command.ts'
 import { evalCommand } from './commands/eval-command.ts'
 import { exportCommand } from './commands/export-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -48,6 +49,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     showCommand,
     searchCommand,
     whyCommand,
+    doctorCommand,
   ],
   'Work with sessions:': [
     runCommand,

@@ -66,6 +66,7 @@ async function projectFromManifest(
     items: [],
     carnet: [],
     roots: [folder],
+    searched: [folder],
     scanned: { folders: 0, files: 1 },
   }
 }

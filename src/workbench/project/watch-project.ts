@@ -14,9 +14,11 @@ import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
 import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { isInside } from './walk/is-inside.ts'
+import { findRepository } from './walk/link-reach.ts'
 import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
 import { notifyListener } from '../../workspace/commands/outcome.ts'
 import { givenPaths } from './walk/given-paths.ts'
+import { userHome } from './walk/user-home.ts'
 
 /** The project after a change, or the reason why it could not be read. */
 export type ProjectUpdate =
@@ -136,9 +138,14 @@ async function findWatchedPaths(
   known: Project | undefined,
 ): Promise<WatchedPaths> {
   const project = resolve(folder)
+  const hasParents = options.parents !== false && known?.config.folders.parents !== false
+  const { folders: own } = await findRepository(project, home ?? userHome())
+  const parents = hasParents ? own.slice(1) : []
   const given = await Promise.all(paths.map((path) => watchedFolder(resolve(path))))
   const watched =
-    paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
+    paths.length > 0
+      ? given
+      : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)], parents)
   return {
     folders: [
       ...new Set([

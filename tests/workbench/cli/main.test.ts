@@ -251,8 +251,8 @@ test('without skills there is a message, and no error', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^SKILL {2}STATUS {2}TOOLS {2}TOKENS {2}DESCRIPTION\nrequest 0 tokens/)
   expect(stderr).toBe(
-    'loadout: no skills were found in the default folders.\n' +
-      '  Give a folder that contains skills, or create one: loadout init.\n',
+    'loadout: no skills were found in .agents/skills, .claude/skills, .loadout/skills, skills, tools, toolsets, agents, rules.\n' +
+      '  Give a folder that contains skills, or create one: loadout init. "loadout doctor" lists skills elsewhere.\n',
   )
   const below = await runCommand(['skills', '.'], { cwd })
   expect(below.stderr).toContain(`no skills were found in ${join(cwd)}`)

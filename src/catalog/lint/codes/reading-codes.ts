@@ -48,13 +48,18 @@ export const FILE_CODES: DiagnosticGroup = {
     },
     'link-outside': {
       severity: ['warning', 'error'],
-      what: 'The link leads out of the skill or the given folder; it was not followed.',
-      hint: 'Put a copy in its place.',
+      what: 'The link leads out of the skill, or out of the repository that is read; it was not followed.',
+      hint: 'Put a copy in its place, or follow it: `--follow-links-out`.',
     },
     'skill-file-name': {
       severity: ['warning'],
       what: 'A file such as `SKILL.MD` is not read as a skill: case matters in its name.',
       hint: 'Rename it to `SKILL.md`.',
+    },
+    'skill-one-file': {
+      severity: ['warning'],
+      what: 'A file of Markdown in a folder of skills begins as a skill does, and is not read: a skill is a folder.',
+      hint: 'Move it to `SKILL.md` in a folder of its own.',
     },
     'scan-cut': {
       severity: ['warning'],

@@ -79,7 +79,7 @@ export const lockCommand: CliCommand<
     }
     const { lock, project, missing } = await readLocked()
     refuseIncomplete(missing)
-    const { refuseInsideSkill } = await import('./write-build.ts')
+    const { refuseInsideSkill } = await import('./build/write-build.ts')
     refuseInsideSkill(file, project.catalog.skills.values())
     const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
     const { loadLock, keepAdded } = await import('../../project/lock/lock-project.ts')

@@ -1,7 +1,8 @@
 import { Option } from 'commander'
 import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
 import { didYouMean, nearestNames } from '../../../entries/kit.ts'
-import { openSession } from '../opening/open-session.ts'
+import { openSession, type OpenSession } from '../opening/open-session.ts'
+import type { InventoryEntry } from '../../project/inventory/inventory-entry.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
@@ -14,7 +15,7 @@ export const whyCommand: CliCommand<
   name: 'why',
   summary: 'Explain why a tool or a skill can or cannot be used',
   description:
-    'Explain the status of a tool, given by its name or as owner/name, or of a skill, given by its id, alias or display name. "#3" refers to entry 3 of the session log, which the reason comes from. The exit code is 1 if no tool or skill has the name.',
+    'Explain the status of a tool, given by its name or as owner/name, or of a skill, given by its id, alias or display name. "#3" refers to entry 3 of the session log, which the reason comes from. For a name that only something on disk has, such as a skill in a folder that is not searched, it says where, why it is not loaded, and what to do. The exit code is 1 if no tool or skill has the name.',
   arguments: '<name> [paths...]',
   options: () => [
     ...openingOptions(),
@@ -23,9 +24,10 @@ export const whyCommand: CliCommand<
   ],
   examples: ['loadout why query_table examples/workbench'],
   async run({ words: [name = '', ...paths], options, context }) {
-    const { workspace } = await openSession(paths, options, context)
+    const session = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
-    const report = whyReport(name, only, workspace)
+    const verdict = whyReport(name, only, session.workspace)
+    const report = only === 'tool' ? verdict : await withPlaces(verdict, session)
     if (options.json) context.stdout.write(jsonText(report))
     else {
       const { verdictReport } = await import('../../report/facts/verdict-report.ts')
@@ -33,6 +35,35 @@ export const whyCommand: CliCommand<
     }
     return report.status === 'unknown' ? 1 : 0
   },
+}
+
+/** Adds what is on disk under a name that no tool or skill has, and what another skill of the name shadows. */
+async function withPlaces(
+  verdict: Verdict,
+  { project, workspace, reading, fromLog, paths }: OpenSession,
+): Promise<Verdict & { readonly onDisk?: readonly InventoryEntry[] }> {
+  const { name, status, owner, kind, because } = verdict
+  const isUnknown = status === 'unknown'
+  const isShadowing =
+    kind === 'skill' && workspace.catalog.shadowedSkills.some((skill) => skill.name === owner)
+  if (fromLog || !(isUnknown || isShadowing)) return verdict
+  const [{ isNamed }, { takeInventory }] = await Promise.all([
+    import('../../project/inventory/inventory-entry.ts'),
+    import('../../project/inventory/take-inventory.ts'),
+  ])
+  const { entries } = await takeInventory(project, paths, reading, name)
+  const onDisk = entries.filter(
+    (entry) => (isUnknown || entry.state === 'shadowed') && isNamed(entry, name),
+  )
+  const [first] = onDisk
+  if (first === undefined) return verdict
+  const seq = because.at(-1)?.seq ?? 0
+  const reasons = onDisk.map(({ path, reason, fix }) => {
+    const more = isUnknown && fix === first.fix ? '' : ` ${fix}`
+    return { seq, text: `Not loaded: ${path}. ${reason}${more}` }
+  })
+  const fix = isUnknown ? first.fix : verdict.fix
+  return { ...verdict, because: [...because, ...reasons], fix, onDisk }
 }
 
 /**

@@ -49,7 +49,7 @@ export async function openCatalog(
       {
         ...reading,
         limits: { ...BUILD_LIMITS, ...reading.limits },
-        home: home ? context.home : null,
+        ...(home && { home: context.home, parents: true }),
         counter: own,
       },
       onFolder,
@@ -114,14 +114,14 @@ export interface CommandReading extends ProjectOptions {
   readonly trustStore: TrustStore
 }
 
-/** Resolves the given paths, with options to read them that leave out the user's home. */
+/** Resolves the given paths, with options to read them that leave out the user's home and the project's parents. */
 export async function resolveReading(
   words: readonly string[],
   options: ReadingOptions,
   { cwd, trustFile }: Pick<CliContext, 'cwd' | 'trustFile'>,
 ): Promise<{ readonly paths: readonly string[]; readonly reading: CommandReading }> {
   const { openTrustStore } = await import('../../project/trust/trust-store.ts')
-  const { maxDepth, maxFolders } = options
+  const { maxDepth, maxFolders, followLinksOut } = options
   return {
     paths: words.map((word) => resolve(cwd, word)),
     reading: {
@@ -132,6 +132,8 @@ export async function resolveReading(
       project: cwd,
       lock: join(cwd, LOCK_FILE),
       home: null,
+      parents: false,
+      ...(followLinksOut === true && { followLinksOut }),
       trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
       ...(options.trust === true && { trusted: true }),
     },

@@ -83,7 +83,7 @@ export async function openSession(
   const switches = openSkillSwitches(
     trustFile === undefined ? {} : { file: switchesFile(trustFile) },
   )
-  const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
+  const reading: OpenSession['reading'] = { ...withoutHome, home, parents: true, env, switches }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, async (onFolder) =>
     played.change(await openDefinitions(given, { ...reading, counter: own }, onFolder)),

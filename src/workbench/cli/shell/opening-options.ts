@@ -196,6 +196,7 @@ export function readingOptions(): readonly Option[] {
 export interface LimitOptions {
   readonly maxDepth?: number
   readonly maxFolders?: number
+  readonly followLinksOut?: true
 }
 
 export function limitOptions(): readonly Option[] {
@@ -207,6 +208,7 @@ export function limitOptions(): readonly Option[] {
     new Option('--max-folders <n>', 'Read at most this many folders below a path').argParser(
       numberBetween(1, MAX_LIMIT, true),
     ),
+    new Option('--follow-links-out', 'Follow links to folders outside of the repository'),
   ]
 }
 

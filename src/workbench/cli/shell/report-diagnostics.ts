@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Diagnostic, OpeningNotice } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { type Paint, paint } from '../../report/writers/paint.ts'
+import { OTHER_CLIENT_FOLDERS } from '../../project/walk/link-reach.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 
 /**
@@ -12,7 +15,13 @@ import type { Project } from '../../project/folders/open-project.ts'
  * and tools are missing then. With `wants: 'skills'`, so is an empty catalog.
  */
 export function reportDiagnostics(
-  { diagnostics, catalog, roots }: Pick<Project, 'diagnostics' | 'catalog' | 'roots'>,
+  {
+    diagnostics,
+    catalog,
+    roots,
+    searched,
+    items,
+  }: Pick<Project, 'diagnostics' | 'catalog' | 'roots' | 'searched' | 'items'>,
   verbose: boolean,
   context: CliContext,
   wants: 'skills' | 'anything' = 'skills',
@@ -42,12 +51,40 @@ export function reportDiagnostics(
     })
     say(`loadout: ${counts.join(', ')} in the files; use --verbose to show all.`)
   }
-  if (catalog.skills.size === 0 && wants === 'skills') {
-    const where = roots.length === 0 ? 'the default folders' : roots.join(', ')
-    say(`loadout: no skills were found in ${sanitiseLine(where)}.`)
-    if (roots.length === 0) say(`  ${NO_SKILLS_HINT}`)
+  const unread = diagnostics.filter(
+    ({ code, severity, file }) =>
+      UNREAD.has(code) && severity === 'warning' && !isOfSkill(file, catalog),
+  )
+  if (unread.length > 0) {
+    const names = unread.slice(0, 5).map(({ file = '' }) => basename(file, '.md'))
+    const rest = unread.length > 5 ? ` and ${unread.length - 5} more` : ''
+    const are = unread.length === 1 ? 'is not read as a skill' : 'are not read as skills'
+    say(`loadout: ${sanitiseLine(names.join(', '))}${rest} ${are}; "loadout doctor" says why.`)
+  }
+  const isOfTools = items.length > 0 && items.every(({ kind }) => kind !== 'skill')
+  if (catalog.skills.size === 0 && wants === 'skills' && !isOfTools) {
+    const isDefault = roots.length === 0
+    const where = isDefault ? searched.map((path) => shownPath(path, context)) : roots
+    say(`loadout: no skills were found in ${sanitiseLine(where.join(', '))}.`)
+    const others = OTHER_CLIENT_FOLDERS.filter((one) => existsSync(join(context.cwd, one)))
+    const of = `loadout: ${others.join(', ')}, of other clients, ${others.length === 1 ? 'is' : 'are'} not searched.`
+    if (others.length > 0) say(of)
+    if (isDefault) say(`  ${NO_SKILLS_HINT}`)
   }
 }
+
+/** Shortens a path in the current folder or in the home. */
+export function shownPath(path: string, { cwd, home }: Pick<CliContext, 'cwd' | 'home'>): string {
+  if (path.startsWith(cwd + sep)) return relative(cwd, path)
+  return home !== null && path.startsWith(home + sep) ? join('~', relative(home, path)) : path
+}
+
+function isOfSkill(file = '', { skills }: Pick<Project['catalog'], 'skills'>): boolean {
+  return [...skills.values()].some(({ path }) => path && file.startsWith(dirname(path) + sep))
+}
+
+/** Findings about something on disk that is not read, other than definitions that could not be loaded. */
+const UNREAD: ReadonlySet<string> = new Set(['link-outside', 'skill-one-file'])
 
 const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
   error: 'red',
@@ -55,7 +92,8 @@ const PAINTS: Readonly<Record<Diagnostic['severity'], Paint>> = {
   info: 'dim',
 }
 
-const NO_SKILLS_HINT = 'Give a folder that contains skills, or create one: loadout init.'
+const NO_SKILLS_HINT =
+  'Give a folder that contains skills, or create one: loadout init. "loadout doctor" lists skills elsewhere.'
 
 /** Folders that were not searched, and parts of plugins that could not be read. */
 const MISSING: ReadonlySet<string> = new Set(['scan-cut', 'plugin-missing', 'plugin-path'])

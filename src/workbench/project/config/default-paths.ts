@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
+import { SKILL_FOLDERS } from '../walk/link-reach.ts'
 import { userHome } from '../walk/user-home.ts'
 
 /** The folders below which skills are searched: a project's, and the user's home. */
@@ -12,9 +13,6 @@ const OPTIONS: OptionsOf<DefaultPathsOptions> = { project: 'text', home: 'text' 
 
 /** The name of the lock of a project, in its folder. */
 export const LOCK_FILE = 'loadout.lock'
-
-/** Folders of skills, by precedence. */
-const SKILL_FOLDERS = ['.agents/skills', '.claude/skills', '.loadout/skills']
 
 /**
  * Returns the folders that are searched for skills when none is given, by precedence: those of the
@@ -34,13 +32,15 @@ export function defaultPaths(options: DefaultPathsOptions): readonly string[] {
 
 /**
  * Returns the folders that are read when no path is given, by precedence: those of the project,
- * then those of the home (the user's by default, none when null). `carnet` are the project's
- * folders that are Carnet projects. The other folders may not exist.
+ * then the folders of skills of its parents, then those of the home (the user's by default, none when null). `carnet`
+ * are the project's folders that are Carnet projects, and `parents` those up to the root of its repository, nearest
+ * first. The other folders may not exist.
  */
 export function defaultProjectPaths(
   project: string,
   home: string | null | undefined,
   carnet: readonly string[] = [],
+  parents: readonly string[] = [],
 ): readonly string[] {
   const own = defaultPaths({ project })
   const ofUser = home === undefined ? userHome() : home
@@ -49,6 +49,7 @@ export function defaultProjectPaths(
     ...carnet,
     ...own.slice(-1),
     ...['tools', 'toolsets', 'agents', 'rules'].map((name) => join(project, name)),
+    ...parents.flatMap((parent) => defaultPaths({ project: parent })),
     ...(ofUser === null ? [] : defaultPaths({ home: ofUser })),
   ]
 }

@@ -18,6 +18,8 @@ import type { McpServing } from '../../../connections/mcp/server/mcp-serving.ts'
 export interface LoadoutConfig {
   /** Folders with skills, relative to the file. A module may also contain skills of `defineSkill`. */
   readonly skills?: readonly (string | Skill)[]
+  /** The folders that are searched for skills, and the links that are followed. */
+  readonly folders?: Partial<ConfigFolders>
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */
   readonly variables?: Readonly<Record<string, string>>
@@ -71,6 +73,14 @@ export interface LoadoutConfig {
       }
 }
 
+/** The folders that are read in addition to those of the project. */
+export interface ConfigFolders {
+  /** False to leave out the folders of skills of parents, up to the root of the repository. */
+  readonly parents: boolean
+  /** True to follow links that lead out. Has no effect in JSON of an untrusted folder. */
+  readonly followLinksOut: boolean
+}
+
 /** The environment variables that a configuration gives away. */
 export interface ConfigEnvironment extends EnvironmentSelection {
   readonly servers?: readonly string[]
@@ -99,6 +109,7 @@ export interface ProjectConfig {
   readonly file: string | null
   /** Folders with skills, and skills that are defined in the file. */
   readonly skills: readonly (string | Skill)[]
+  readonly folders: ConfigFolders
   /** Null for a file without one. */
   readonly catalog: Catalog | null
   readonly agents: readonly Agent[]
@@ -121,6 +132,7 @@ export interface ProjectConfig {
 export const NO_CONFIG: ProjectConfig = {
   file: null,
   skills: [],
+  folders: { parents: true, followLinksOut: false },
   catalog: null,
   agents: [],
   variables: {},

@@ -13,8 +13,9 @@ import {
 import { parseJson } from '../../../entries/definitions.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
+import { insideOnly } from './read-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
-import { readConfig, reportPathOutside } from './read-config.ts'
+import { readConfig } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -140,23 +141,6 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
         servers: await insideOnly(root, given.servers, findings),
       }
   return { config, diagnostics: [...diagnostics, ...findings.list] }
-}
-
-/** Leaves out paths that lead out of a folder (its real path) through links. */
-async function insideOnly(
-  root: string,
-  paths: readonly unknown[],
-  findings: Findings,
-): Promise<readonly string[]> {
-  const inside: string[] = []
-  for (const path of paths) {
-    // JSON has no values of code.
-    if (typeof path !== 'string') continue
-    const real = await realpath(path).catch(() => path)
-    if (isInside(root, real)) inside.push(path)
-    else reportPathOutside(path, findings)
-  }
-  return inside
 }
 
 /** Returns the name of the configuration in a folder; null when it has none. */

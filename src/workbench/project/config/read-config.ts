@@ -1,4 +1,3 @@
-import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import {
   type Agent,
@@ -22,6 +21,7 @@ import { uselessAllows } from '../../../entries/definitions.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
+import { readPaths } from './read-paths.ts'
 import {
   type LoadoutConfig,
   type McpConfig,
@@ -29,8 +29,6 @@ import {
   type ProjectConfig,
   type WorkspaceToolKind,
 } from './define-config.ts'
-import { isInside } from '../walk/is-inside.ts'
-import { userHome } from '../walk/user-home.ts'
 import { settleDiscovery } from '../../../workspace/offer/discovery/discovery-options.ts'
 
 /** The source of a configuration's values, which decides what they may do. */
@@ -86,7 +84,11 @@ export function readConfig(
   return {
     ...NO_CONFIG,
     file,
-    skills: readPaths(skills, file, origin, findings),
+    skills: readPaths(skills, file, origin !== 'untrusted-json', findings),
+    folders: {
+      parents: config.folders?.parents !== false,
+      followLinksOut: origin !== 'untrusted-json' && config.folders?.followLinksOut === true,
+    },
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -97,7 +99,7 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    servers: readPaths(servers, file, origin, findings),
+    servers: readPaths(servers, file, origin !== 'untrusted-json', findings),
     // JSON has words alone.
     tools: origin === 'untrusted-json' ? [] : tools,
     toolsets: config.toolsets ?? [],
@@ -148,12 +150,13 @@ function readPolicy(
   return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
 }
 
-function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, findings: Findings): void {
+function reportGrants({ permissions = {}, ...given }: LoadoutConfig, findings: Findings): void {
   const fields = [
     permissions.allow !== undefined && 'permissions.allow',
     permissions.allowedTools !== undefined && 'permissions.allowedTools',
-    modes !== undefined && 'modes',
-    tools !== undefined && 'tools',
+    given.modes !== undefined && 'modes',
+    given.tools !== undefined && 'tools',
+    given.folders?.followLinksOut === true && 'folders.followLinksOut',
   ].filter((field) => field !== false)
   if (fields.length === 0) return
   findings.add(
@@ -161,33 +164,6 @@ function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, finding
     'permissions-untrusted',
     `The configuration sets ${fields.join(', ')}, which has no effect: its folder is not trusted.`,
     'Trust the folder (loadout trust, or --trust) if sessions may do this.',
-  )
-}
-
-/** Returns paths as absolute ones, and the values between them. */
-function readPaths<Value extends object>(
-  given: readonly (string | Value)[],
-  file: string,
-  origin: ConfigOrigin,
-  findings: Findings,
-): readonly (string | Value)[] {
-  const folder = dirname(file)
-  return given.flatMap((path): readonly (string | Value)[] => {
-    if (typeof path !== 'string') return [path]
-    const home = path.startsWith('~/') ? userHome() : null
-    const full = home === null ? resolve(folder, path) : join(home, path.slice(2))
-    if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]
-    reportPathOutside(path, findings)
-    return []
-  })
-}
-
-export function reportPathOutside(path: string, findings: Findings): void {
-  findings.add(
-    'warning',
-    'path-outside',
-    `The configuration names "${path}", which is outside its folder; it is not read.`,
-    'Give the path yourself, or trust the folder (loadout trust, or --trust).',
   )
 }
 
@@ -227,6 +203,8 @@ function isMade(value: unknown, member: string): boolean {
 const textSchema = z.string('must be text')
 
 const textListSchema = z.array(textSchema, 'must be a list of texts')
+
+const switchSchema = z.boolean('must be true or false')
 
 const prefixSchema = textSchema.min(1, 'must not be empty')
 
@@ -271,6 +249,12 @@ const KINDS: ReadonlySet<string> = new Set([
 /** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
+  folders: z
+    .strictObject(
+      { parents: switchSchema, followLinksOut: switchSchema },
+      'must be { parents, followLinksOut }',
+    )
+    .partial(),
   servers: textListSchema,
   discovery: optionSchema(settleDiscovery),
   exposure: optionSchema(strategyOf),

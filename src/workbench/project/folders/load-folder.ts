@@ -15,12 +15,16 @@ import { loadToolModules } from './load-tool-modules.ts'
 import { loadToolsetFolder } from './load-toolset-folder.ts'
 import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
+import { isInside } from '../walk/is-inside.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
 /** Reads all definitions of one folder of a walk. A skill's folder defines nothing else. */
-export async function loadFolder(folder: Folder, context: RootContext): Promise<Found> {
-  const { root, options } = context
+export async function loadFolder(folder: Folder, given: RootContext): Promise<Found> {
+  const { root, options } = given
+  const isLinked = !isInside(root, folder.real)
+  // Code that a link leads to belongs to its own folder, which the person trusts or not.
+  const context = isLinked ? { ...given, root: folder.real } : given
   const names = new Set(folder.entries.map(({ name }) => name))
   const skillFile = skillFileName(folder)
   if (skillFile !== undefined) {
@@ -28,13 +32,14 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
       ? loadSkillFolder(folder, context)
       : NOTHING_FOUND
   }
-  const boundary = options.followLinksOut ? folder.real : root
+  const boundary = options.followLinksOut || isLinked ? folder.real : root
   // A name such as `SKILL.MD` in a folder without a skill.
   const misspelt = folder.entries.filter(({ name }) => /^skill\.md$/i.test(name))
   const found: Found[] = misspelt.map(({ name }) => ({
     ...NOTHING_FOUND,
     diagnostics: [misspeltSkillFile(join(folder.path, name))],
   }))
+  found.push(await skillsInOneFile(folder, boundary, options))
   if (names.has('TOOLSET.md')) found.push(await loadToolsetFolder(folder, boundary, context))
   if (names.has('AGENT.md') && isInFolderNamed('agents', folder.path, root)) {
     found.push(await loadAgentFile(folder, boundary, context))
@@ -61,6 +66,38 @@ function misspeltSkillFile(file: string): Diagnostic {
     hint: 'Rename it to SKILL.md.',
     file,
   }
+}
+
+/** Reports files of Markdown in a folder of skills that begin as a skill does: some expect that each is one. */
+async function skillsInOneFile(
+  folder: Folder,
+  boundary: string,
+  options: RootContext['options'],
+): Promise<Found> {
+  const diagnostics: Diagnostic[] = []
+  const isOfSkills = basename(folder.path) === 'skills'
+  for (const { name } of isOfSkills ? folder.entries : []) {
+    const file = join(folder.path, name)
+    if (!/^(?!skill\.md$).+\.md$/i.test(name)) continue
+    const text = await readText(boundary, file, options, [])
+    if (text === null || !hasDescription(text)) continue
+    diagnostics.push({
+      code: 'skill-one-file',
+      severity: 'warning',
+      message: `The file "${name}" is not read as a skill: a skill is a folder with a SKILL.md.`,
+      hint: `Make a folder "${name.slice(0, -'.md'.length)}", and move the file to SKILL.md in it.`,
+      file,
+    })
+  }
+  return { ...NOTHING_FOUND, diagnostics }
+}
+
+/** Returns true for a text whose front matter has a description, as that of a skill has. */
+export function hasDescription(text: string): boolean {
+  const [first = '', ...lines] = text.split('\n', 200)
+  const end = lines.findIndex((line) => line.startsWith('---'))
+  const isFront = first.trimEnd() === '---' && end > 0
+  return isFront && lines.slice(0, end).some((line) => line.startsWith('description:'))
 }
 
 /** Returns true for the folder of this name in a given path, or a given folder of this name. */

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { defineSkill, type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { type ListedFile, parseSkillFile, type SkillFile } from '../../../entries/definitions.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
@@ -30,12 +30,16 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   const { options, carnet } = context
   const diagnostics: Diagnostic[] = []
   const path = join(folder.path, skillFileName(folder) ?? 'SKILL.md')
-  const none = () => ({
-    ...NOTHING_FOUND,
-    items: [{ kind: 'skill' as const, path, name: null }],
-    diagnostics,
-    files: 1,
-  })
+  const none = async () => {
+    const { folders } = await walkFolders(folder.real, options, () => true)
+    for (const inner of folders) {
+      const name = inner.depth === 0 ? undefined : skillFileName(inner)
+      if (name === undefined) continue
+      diagnostics.push(nestedSkill(join(folder.path, relative(folder.real, inner.path), name)))
+    }
+    const items = [{ kind: 'skill' as const, path, name: null }]
+    return { ...NOTHING_FOUND, items, diagnostics, files: 1 }
+  }
   const text = await readText(folder.real, path, options, diagnostics)
   if (text === null) return none()
   const sidecar = carnet && (await readSidecarSchema(folder, folder.real, options, diagnostics))

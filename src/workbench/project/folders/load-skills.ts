@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { WorkspaceError } from '../../../entries/index.ts'
+import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { checkOptions } from '../../../entries/kit.ts'
 import {
   CARNET_SOURCE_FOLDERS,
@@ -9,7 +9,7 @@ import {
   carnetPlaces,
 } from '../../../connections/carnet/format/carnet-files.ts'
 import { NO_CARNET_CONFIG } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { defaultProjectPaths } from '../config/default-paths.ts'
+import { defaultPaths, defaultProjectPaths } from '../config/default-paths.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'
 import { skillFileName } from './load-skill-folder.ts'
@@ -17,6 +17,7 @@ import { type Found, joinFound, type Loaded, NOTHING_FOUND, type RootContext } f
 import { carnetFilter, loadCarnetManifest, openCarnetFolder } from './open-carnet-folder.ts'
 import { nameByPlugin } from './read-plugins.ts'
 import { givenPaths } from '../walk/given-paths.ts'
+import { findRepository, linkReach } from '../walk/link-reach.ts'
 import {
   type FolderProgress,
   LOAD_OPTIONS,
@@ -25,7 +26,9 @@ import {
   resolveOptions,
 } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
-import { walkFolders } from '../walk/walk-folders.ts'
+import { faultDiagnostic, linkOutside } from '../walk/read-inside.ts'
+import { userHome } from '../walk/user-home.ts'
+import { type Folder, walkFolders } from '../walk/walk-folders.ts'
 
 /**
  * Reads every skill, toolset, shared tool, agent and rule below the given paths, or below the existing default paths of
@@ -47,17 +50,52 @@ export async function loadSkills(
   options: LoadOptions = {},
 ): Promise<Loaded> {
   checkOptions(options, LOAD_OPTIONS)
-  const roots =
-    paths === undefined ? await existingDefaultPaths(process.cwd(), undefined) : givenPaths(paths)
-  return loadRoots(roots, options)
+  if (paths !== undefined) return loadRoots(givenPaths(paths), options)
+  const project = process.cwd()
+  const { roots, diagnostics } = await findDefaultFolders({ ...options, project })
+  const found = await loadRoots(roots, { ...options, within: project })
+  return { ...found, diagnostics: [...diagnostics, ...found.diagnostics] }
 }
 
-/** Returns the existing folders that are read when no path is given. */
-export async function existingDefaultPaths(
-  project: string,
-  home: string | null | undefined,
-): Promise<readonly string[]> {
-  return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
+/** The folders that are read when no path is given. */
+interface DefaultFolders {
+  /** All of them, by precedence; some do not exist. */
+  readonly searched: readonly string[]
+  /** Those that are read. */
+  readonly roots: readonly string[]
+  /** Names those that lead out of the project. A path that is given may: it is the person's own. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Finds the folders that are read when no path is given. A folder of the project is left out where no link may lead. */
+export async function findDefaultFolders({
+  project,
+  home,
+  parents = true,
+  followLinksOut,
+}: {
+  readonly project: string
+  readonly home?: string | null
+  readonly parents?: boolean
+  readonly followLinksOut?: boolean
+}): Promise<DefaultFolders> {
+  const ofUser = home ?? userHome()
+  const real = await realpath(project).catch(() => project)
+  const { folders } = await findRepository(real, ofUser)
+  const above = parents ? folders.slice(1) : []
+  const searched = defaultProjectPaths(project, home, await carnetPlaces(project), above)
+  const existing = await existingFolders(searched)
+  if (followLinksOut === true) return { searched, roots: existing, diagnostics: [] }
+  const reaches = await linkReach(project, real, { home: ofUser, project: real })
+  const own = new Set(ofUser === null ? [] : defaultPaths({ home: ofUser }))
+  const diagnostics: Diagnostic[] = []
+  const roots = await mapBounded(existing, FILES_AT_ONCE, async (path) => {
+    const target = await realpath(path).catch(() => path)
+    if (own.has(path) || reaches(target)) return [path]
+    diagnostics.push(faultDiagnostic(linkOutside('the project', target), 'warning', path))
+    return []
+  })
+  return { searched, roots: roots.flat(), diagnostics }
 }
 
 export async function existingFolders(paths: readonly string[]): Promise<readonly string[]> {
@@ -73,12 +111,22 @@ export async function existingFolders(paths: readonly string[]): Promise<readonl
 /** Reads what `loadSkills` reads. Nothing that is given is checked. */
 export async function loadRoots(
   paths: readonly string[],
-  options: LoadOptions,
+  options: LoadOptions & {
+    readonly home?: string | null
+    /** The project whose default folders are read; absent when paths are given. */
+    readonly within?: string
+  },
   onFolder?: FolderProgress,
 ): Promise<Loaded> {
   const resolved = resolveOptions(options)
+  const home = options.home ?? userHome()
+  const project =
+    options.within === undefined ? null : await realpath(options.within).catch(() => null)
   const given = []
-  for (const path of paths) given.push(await resolveRoot(path))
+  for (const path of paths) {
+    const root = await resolveRoot(path)
+    given.push({ ...root, reaches: await linkReach(path, root.folder, { home, project }) })
+  }
   const roots = new Map(given.map((root) => [root.manifest ?? root.folder, root]))
   const seen = new Set<string>()
   const parts: Found[] = []
@@ -152,7 +200,7 @@ async function resolveRoot(path: string): Promise<ResolvedRoot> {
 
 /** Reads one given path; skips folders in `seen`, which were read for an earlier path. */
 async function loadRoot(
-  { folder: root, manifest: given }: ResolvedRoot,
+  { folder: root, manifest: given, reaches }: ResolvedRoot & Pick<RootContext, 'reaches'>,
   seen: Set<string>,
   options: ResolvedOptions,
   onFolder: FolderProgress | undefined,
@@ -171,6 +219,7 @@ async function loadRoot(
     root,
     options,
     carnet,
+    reaches,
     keeps(path) {
       const kept = filter.includes(path) && !filter.excludes(path)
       if (!kept) left.push(path)
@@ -182,10 +231,11 @@ async function loadRoot(
       return excluded
     },
   }
-  const walk = await walkFolders(root, options, (folder) => {
+  const descend = (folder: Folder) => {
     if (skillFileName(folder) !== undefined) return false
     return carnet === null || folder.depth > 0 || CARNET_SOURCE_FOLDERS
-  })
+  }
+  const walk = await walkFolders(root, options, descend, undefined, reaches)
   found.push({ ...NOTHING_FOUND, diagnostics: walk.diagnostics })
   const fresh = walk.folders.filter(({ real }) => !seen.has(real))
   for (const { real } of fresh) seen.add(real)

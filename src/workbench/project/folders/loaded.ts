@@ -2,6 +2,7 @@ import type { Agent, Diagnostic, Skill, Tool, Toolset, TopicRules } from '../../
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import type { ServerSource } from '../servers/server-source.ts'
+import type { LinkReach } from '../walk/link-reach.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 
 /** The code of a tool that was read from disk. */
@@ -118,6 +119,8 @@ export interface RootContext {
   readonly options: ResolvedOptions
   /** The configuration of a Carnet project; null for any other folder. */
   readonly carnet: CarnetConfig | null
+  /** Says where links to folders may lead. The files of a skill never lead out of its folder. */
+  readonly reaches: LinkReach
   /** Returns true when a definition's file should be read; a Carnet project may leave some out. */
   keeps(path: string): boolean
   /** Returns true when a file or folder of a skill is left out. */

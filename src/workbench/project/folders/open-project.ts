@@ -19,7 +19,7 @@ import {
 import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { readPlugins } from './read-plugins.ts'
-import { existingDefaultPaths, existingFolders, loadRoots } from './load-skills.ts'
+import { existingFolders, findDefaultFolders, loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
   namedServers,
@@ -45,6 +45,8 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly project?: string
   /** The user's home, which is searched when no path is given; null leaves it out. */
   readonly home?: string | null
+  /** False to leave out the parents of the project, whose folders of skills are searched when no path is given. */
+  readonly parents?: boolean
   /** The lock whose stored tools of servers are used; `loadout.lock` of the project when absent. */
   readonly lock?: string
   /** Environment variables that files of servers may use, in addition to those of the configuration. */
@@ -63,6 +65,7 @@ export const PROJECT_OPTIONS: OptionsOf<ProjectOptions> = {
   ...SERVER_FILE_OPTIONS,
   project: 'text',
   home: 'text or null',
+  parents: 'switch',
   lock: 'text',
   switches: 'object',
   counter: 'object',
@@ -81,6 +84,8 @@ export interface Project {
   readonly serverFiles: readonly OpenServerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
+  /** The folders that were looked for, by precedence, also those that do not exist. */
+  readonly searched: readonly string[]
   /** The folders that are Carnet projects. */
   readonly carnet: readonly CarnetFolder[]
   /** Every definition found on disk, even if it could not be loaded. */
@@ -125,11 +130,20 @@ export async function loadProject(
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
   const { config: own } = loadedConfig
   if (own.catalog !== null) return projectOfCatalog(own.catalog, loadedConfig, trust.diagnostics)
-  const places = paths.length > 0 ? paths : await existingDefaultPaths(project, options.home)
+  const followLinksOut = options.followLinksOut ?? own.folders.followLinksOut
+  const parents = options.parents !== false && own.folders.parents
+  const places =
+    paths.length > 0
+      ? { searched: paths, roots: paths, diagnostics: [] }
+      : await findDefaultFolders({ ...options, project, parents, followLinksOut })
   const folders = own.skills.filter((one) => typeof one === 'string')
   const configured = await existingFolders(folders)
-  const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
-  const loaded = await withTrustedRoots(await loadRoots(roots, options, onFolder), options)
+  const withConfigured = (listed: readonly string[]) => [
+    ...new Set([...listed.map((path) => resolve(path)), ...configured]),
+  ]
+  const roots = withConfigured(places.roots)
+  const reading = { ...options, followLinksOut, ...(paths.length === 0 && { within: project }) }
+  const loaded = await withTrustedRoots(await loadRoots(roots, reading, onFolder), options)
   const { carnet } = loaded
   const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings
@@ -175,6 +189,7 @@ export async function loadProject(
         .filter((path) => !configured.includes(path))
         .map((path) => missingPath(path, config.file ?? '')),
       ...trust.diagnostics,
+      ...places.diagnostics,
       ...bound.diagnostics,
       ...faults,
       // The file of a plugin may be that of the project.
@@ -186,7 +201,19 @@ export async function loadProject(
   const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
   const { files: serverFiles } = servers
-  return { catalog, config, diagnostics, handlers, serverFiles, roots, items, carnet, scanned }
+  const searched = withConfigured(places.searched)
+  return {
+    catalog,
+    config,
+    diagnostics,
+    handlers,
+    serverFiles,
+    roots,
+    searched,
+    items,
+    carnet,
+    scanned,
+  }
 }
 
 /**
@@ -239,6 +266,7 @@ function projectOfCatalog(
     items: [],
     carnet: [],
     roots: [],
+    searched: [],
     scanned: { folders: 0, files: 1 },
   }
 }

@@ -85,6 +85,7 @@ export async function buildReadOptions(
   const project = options.project ?? process.cwd()
   return {
     home: null,
+    parents: false,
     ...options,
     limits: { ...BUILD_LIMITS, ...options.limits },
     project: paths.length === 0 ? project : await baseFolder(paths, project),

@@ -161,11 +161,12 @@ export function faultDiagnostic(
   return { ...fault, severity, file }
 }
 
-export function linkOutside(what: string): FileFault {
+/** @param target the real path that the link leads to, where that is known */
+export function linkOutside(what: string, target?: string): FileFault {
   return {
     code: 'link-outside',
-    message: `The link leads out of ${what} and was not followed.`,
-    hint: 'Replace it with a copy, or allow links that lead out (followLinksOut).',
+    message: `The link leads out of ${what}${target === undefined ? '' : `, to "${target}",`} and was not followed.`,
+    hint: 'Replace it with a copy, or allow links that lead out: --follow-links-out, or `folders: { followLinksOut: true }` in a trusted configuration (in code: followLinksOut).',
   }
 }
 

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../../entries/index.ts'
 import { comparePaths, isInside } from './is-inside.ts'
 import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from './map-bounded.ts'
+import type { LinkReach } from './link-reach.ts'
 import { faultDiagnostic, fileFaultFromError, linkOutside } from './read-inside.ts'
 
 /** One folder of a walk. */
@@ -29,13 +30,15 @@ type Step = Omit<Folder, 'entries'>
  * that a limit cuts at the same place on every machine.
  *
  * `descend` decides if the folders below a folder are read, or which of them. Linked folders come
- * after real ones, and each real folder comes once. `skip` leaves folders out by path.
+ * after real ones, and each real folder comes once. `skip` leaves folders out by path. Links lead to what `reaches`
+ * returns true for, and no folder below one is read that it does not; by default, only to folders below the root.
  */
 export async function walkFolders(
   root: string,
   { limits, followLinksOut }: ResolvedOptions,
   descend: (folder: Folder) => boolean | ReadonlySet<string>,
   skip: (path: string) => boolean = (path) => SKIPPED_FOLDERS.has(basename(path)),
+  reaches: LinkReach = (real) => isInside(root, real),
 ): Promise<FolderWalk> {
   const folders: Folder[] = []
   const diagnostics: Diagnostic[] = []
@@ -65,6 +68,7 @@ export async function walkFolders(
         if (!entry.isDirectory()) continue
         const real = join(folder.real, entry.name)
         if (seen.has(real)) continue
+        if (!followLinksOut && !isInside(root, real) && !reaches(real)) continue
         if (depth > limits.maxDepth) cut += 1
         else {
           seen.add(real)
@@ -73,7 +77,7 @@ export async function walkFolders(
       }
     }
     if (level.length === 0) {
-      level = await followLinks(links.splice(0), { root, seen, followLinksOut, diagnostics })
+      level = await followLinks(links.splice(0), { reaches, seen, followLinksOut, diagnostics })
       const shallow = level.filter(({ depth }) => depth <= limits.maxDepth)
       cut += level.length - shallow.length
       level = shallow
@@ -110,7 +114,7 @@ const LOST = {
 async function followLinks(
   links: readonly { readonly path: string; readonly depth: number }[],
   walk: {
-    readonly root: string
+    readonly reaches: LinkReach
     readonly seen: Set<string>
     readonly followLinksOut: boolean
     readonly diagnostics: Diagnostic[]
@@ -122,8 +126,8 @@ async function followLinks(
       if (!(await stat(path)).isDirectory()) continue
       const real = await realpath(path)
       if (walk.seen.has(real)) continue
-      if (!walk.followLinksOut && !isInside(walk.root, real)) {
-        walk.diagnostics.push(faultDiagnostic(linkOutside('the given folder'), 'warning', path))
+      if (!walk.followLinksOut && !walk.reaches(real)) {
+        walk.diagnostics.push(faultDiagnostic(linkOutside('what is read', real), 'warning', path))
         continue
       }
       walk.seen.add(real)

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
-import { WorkspaceError } from '../../../entries/index.ts'
-import type { Manifest } from '../../../entries/manifest.ts'
+import { WorkspaceError } from '../../../../entries/index.ts'
+import type { Manifest } from '../../../../entries/manifest.ts'
 import type { BuildCommandOptions } from './write-build.ts'
-import { resolveReading } from '../opening/open-catalog.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { readingOptions } from '../shell/opening-options.ts'
-import { progressLine } from '../shell/progress-line.ts'
-import type { BuildStage } from '../../project/manifest/build-project.ts'
-import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
+import { resolveReading } from '../../opening/open-catalog.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import { readingOptions } from '../../shell/opening-options.ts'
+import { progressLine } from '../../shell/progress-line.ts'
+import type { BuildStage } from '../../../project/manifest/build-project.ts'
+import { MANIFEST_FILE } from '../../../project/manifest/manifest-file.ts'
 
 /** `loadout build`: write all definitions into one reproducible file. */
 export const buildCommand: CliCommand<BuildCommandOptions> = {
@@ -34,8 +34,8 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
   examples: ['loadout build examples/workbench --trust'],
   async run({ words, options, context }) {
     const [{ buildProject }, { o200kCounter }, { writeBuild, writeResult }] = await Promise.all([
-      import('../../project/manifest/build-project.ts'),
-      import('../../../entries/plan.ts'),
+      import('../../../project/manifest/build-project.ts'),
+      import('../../../../entries/plan.ts'),
       import('./write-build.ts'),
     ])
     const { paths, reading } = await resolveReading(words, options, context)
@@ -67,7 +67,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
 
 /** Reads the previous manifest; null when it is missing or invalid. */
 async function manifestAt(file: string): Promise<Manifest | null> {
-  const { loadManifest } = await import('../../project/manifest/load-manifest.ts')
+  const { loadManifest } = await import('../../../project/manifest/load-manifest.ts')
   try {
     return await loadManifest(file)
   } catch (error) {

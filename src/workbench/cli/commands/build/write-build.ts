@@ -1,25 +1,25 @@
-import type { Provider, SchemaLoss } from '../../../entries/adapter.ts'
-import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/plan.ts'
-import { sanitiseLine } from '../../../entries/kit.ts'
+import type { Provider, SchemaLoss } from '../../../../entries/adapter.ts'
+import { type ContentHash, WorkspaceError } from '../../../../entries/index.ts'
+import { counted } from '../../../../entries/plan.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import {
   type DefinitionChange,
   type Manifest,
   manifestTools,
   SCHEMA_PROVIDERS,
-} from '../../../entries/manifest.ts'
+} from '../../../../entries/manifest.ts'
 import { dirname, join } from 'node:path'
-import { changeLine } from '../shell/change-line.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../../report/writers/json-text.ts'
-import type { ReadingOptions } from '../shell/opening-options.ts'
-import { paint } from '../../report/writers/paint.ts'
-import { reportDiagnostics } from '../shell/report-diagnostics.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { ProjectBuild } from '../../project/manifest/build-project.ts'
-import { PROVENANCE_FILE } from '../../project/manifest/manifest-file.ts'
-import type { TrustStore } from '../../project/trust/trust-store.ts'
-import { isInside } from '../../project/walk/is-inside.ts'
+import { changeLine } from '../../shell/change-line.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import type { ReadingOptions } from '../../shell/opening-options.ts'
+import { paint } from '../../../report/writers/paint.ts'
+import { reportDiagnostics } from '../../shell/report-diagnostics.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import type { ProjectBuild } from '../../../project/manifest/build-project.ts'
+import { PROVENANCE_FILE } from '../../../project/manifest/manifest-file.ts'
+import type { TrustStore } from '../../../project/trust/trust-store.ts'
+import { isInside } from '../../../project/walk/is-inside.ts'
 
 export interface BuildCommandOptions extends ReadingOptions {
   readonly out?: string
@@ -62,15 +62,15 @@ export async function writeBuild(
   refuseInsideSkill(file, project.catalog.skills.values())
   const changes = before === null ? null : await changesBetween(before, manifest)
   if (missing.length > 0 && partial !== true) return buildReport(build, null, changes)
-  const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
-  const { makeFolder } = await import('../../project/walk/make-folder.ts')
-  const { buildProvenance } = await import('../../project/manifest/build-project.ts')
-  const { manifestText } = await import('../../../entries/manifest.ts')
+  const { writeOwnFiles } = await import('../../../project/trust/write-own-files.ts')
+  const { makeFolder } = await import('../../../project/walk/make-folder.ts')
+  const { buildProvenance } = await import('../../../project/manifest/build-project.ts')
+  const { manifestText } = await import('../../../../entries/manifest.ts')
   const provenanceFile = join(dirname(file), PROVENANCE_FILE)
   makeFolder(dirname(file))
   const text = manifestText(manifest)
   const texts = new Map([[file, text]])
-  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const { readNamedFile } = await import('../../../project/walk/read-inside.ts')
   const written = await readNamedFile(file)
   const isNew = !written.ok || written.text !== text
   const recorded = await readNamedFile(provenanceFile)
@@ -101,7 +101,7 @@ async function changesBetween(
   before: Manifest,
   after: Manifest,
 ): Promise<readonly DefinitionChange[] | null> {
-  const { catalogFromManifest, diffCatalogs } = await import('../../../entries/manifest.ts')
+  const { catalogFromManifest, diffCatalogs } = await import('../../../../entries/manifest.ts')
   if (before.version === after.version) return []
   try {
     const old = await catalogFromManifest(before)

@@ -1,18 +1,18 @@
-import type { TokenCounter } from '../../../entries/index.ts'
-import { sanitiseLine } from '../../../entries/kit.ts'
-import type { Manifest } from '../../../entries/manifest.ts'
+import type { TokenCounter } from '../../../../entries/index.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
+import type { Manifest } from '../../../../entries/manifest.ts'
 import { type BuildCommandOptions, nothingWritten, writeBuild } from './write-build.ts'
-import { changeLine } from '../shell/change-line.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../../report/writers/json-text.ts'
-import { diagnosticPlace } from '../shell/report-diagnostics.ts'
-import type { CommandReading } from '../opening/open-catalog.ts'
+import { changeLine } from '../../shell/change-line.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import { diagnosticPlace } from '../../shell/report-diagnostics.ts'
+import type { CommandReading } from '../../opening/open-catalog.ts'
 import {
   buildFromProject,
   buildReadOptions,
   type ProjectBuild,
-} from '../../project/manifest/build-project.ts'
-import { type ProjectUpdate, watchProject } from '../../project/watch-project.ts'
+} from '../../../project/manifest/build-project.ts'
+import { type ProjectUpdate, watchProject } from '../../../project/watch-project.ts'
 
 interface WatchedBuild {
   readonly paths: readonly string[]
