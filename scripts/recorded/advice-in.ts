@@ -18,7 +18,7 @@ export function adviceIn(text: string, names: ReadonlySet<string>): readonly (re
 /** The words of a shell, up to the end of the sentence or of the command. */
 function wordsOf(text: string): readonly string[] {
   const [line = ''] = text.split(
-    /\n| \(|[.,;:)][ }"\\]|[.,;:)]+$|`| (?:to|or|and|on|is|for|shows|in) | [|>#&]|\)/,
+    /\n| \(|[.,;:)] |[.;)]"?[}\\]|[.,;:)]+$|`| (?:to|or|and|on|is|for|shows|in) | [|>#&]|\)/,
   )
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(([, ...found]) =>
     (found.find((one) => one !== undefined) ?? '')

@@ -36,7 +36,7 @@ export function whyNoAnswer({ live, attach, ui }: PlaygroundContext): string | n
 
 /** Shown when nobody can answer on this screen. */
 export const READ_ONLY =
-  'Read-only. Answer in the host or with loadout attach, or open the session with its agent folder.'
+  'Read-only. Answer in the host or with loadout attach --log <log>, or open the session with its agent folder.'
 
 /** Lets the screen of a followed session answer its questions, or only follow it again. */
 export function switchAnswers({ ui }: PlaygroundContext): void {

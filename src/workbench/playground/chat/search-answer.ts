@@ -85,5 +85,5 @@ function searchSession(message: string, workspace: VirtualWorkspace) {
 function requestText({ state: { exposed, cost } }: VirtualWorkspace): string {
   const tools = counted(exposed?.length ?? 0, 'tool')
   const price = cost === null ? '' : ` in ${requestTokens(cost).toLocaleString('en')} tokens`
-  return `A model would be sent ${tools}${price}: see the tab Prompt of the playground, or "loadout prompt --session latest".`
+  return `A model would be sent ${tools}${price}: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.`
 }

@@ -13,7 +13,7 @@ import {
 import { parseJson } from '../../../entries/definitions.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { insideOnly } from './read-paths.ts'
+import { insideOnly, trustIf } from './read-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { readConfig } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
@@ -208,7 +208,7 @@ export async function mergeCarnetSettings(
         code: 'environment-untrusted',
         severity: 'warning',
         message: 'The configuration asks for environment variables and its folder is not trusted.',
-        hint: 'Trust the folder (loadout trust, or --trust) if prompts may contain them.',
+        hint: trustIf('prompts may contain them', folder),
         file: join(folder, CARNET_CONFIG),
       })
     }

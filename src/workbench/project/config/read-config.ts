@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import {
   type Agent,
@@ -21,7 +22,7 @@ import { uselessAllows } from '../../../entries/definitions.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
-import { readPaths } from './read-paths.ts'
+import { readPaths, trustIf } from './read-paths.ts'
 import {
   type LoadoutConfig,
   type McpConfig,
@@ -76,10 +77,10 @@ export function readConfig(
       'warning',
       'environment-untrusted',
       'The configuration asks for environment variables and its folder is not trusted.',
-      'Trust the folder (loadout trust, or --trust) if prompts may contain them.',
+      trustIf('prompts may contain them', dirname(file)),
     )
   }
-  if (origin === 'untrusted-json') reportGrants(config, findings)
+  if (origin === 'untrusted-json') reportGrants(config, file, findings)
   const { skills = [], servers = [], tools = [] } = config
   return {
     ...NO_CONFIG,
@@ -150,7 +151,11 @@ function readPolicy(
   return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
 }
 
-function reportGrants({ permissions = {}, ...given }: LoadoutConfig, findings: Findings): void {
+function reportGrants(
+  { permissions = {}, ...given }: LoadoutConfig,
+  file: string,
+  findings: Findings,
+): void {
   const fields = [
     permissions.allow !== undefined && 'permissions.allow',
     permissions.allowedTools !== undefined && 'permissions.allowedTools',
@@ -163,7 +168,7 @@ function reportGrants({ permissions = {}, ...given }: LoadoutConfig, findings: F
     'warning',
     'permissions-untrusted',
     `The configuration sets ${fields.join(', ')}, which has no effect: its folder is not trusted.`,
-    'Trust the folder (loadout trust, or --trust) if sessions may do this.',
+    trustIf('sessions may do this', dirname(file)),
   )
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Findings } from '../../../entries/kit.ts'
+import { type Findings, quotedPath } from '../../../entries/kit.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { userHome } from '../walk/user-home.ts'
 
@@ -17,17 +17,22 @@ export function readPaths<Value extends object>(
     const home = path.startsWith('~/') ? userHome() : null
     const full = home === null ? resolve(folder, path) : join(home, path.slice(2))
     if (isTrusted || isInside(folder, full)) return [full]
-    reportPathOutside(path, findings)
+    reportPathOutside(path, folder, findings)
     return []
   })
 }
 
-function reportPathOutside(path: string, findings: Findings): void {
+/** Returns the hint for what has no effect in a configuration whose folder is not trusted. */
+export function trustIf(condition: string, folder: string): string {
+  return `If ${condition}, trust the folder: loadout trust ${quotedPath(folder)} (or --trust for one run).`
+}
+
+function reportPathOutside(path: string, folder: string, findings: Findings): void {
   findings.add(
     'warning',
     'path-outside',
     `The configuration names "${path}", which is outside its folder; it is not read.`,
-    'Give the path yourself, or trust the folder (loadout trust, or --trust).',
+    `Give the path yourself. ${trustIf('the configuration may name it', folder)}`,
   )
 }
 
@@ -43,7 +48,7 @@ export async function insideOnly(
     if (typeof path !== 'string') continue
     const real = await realpath(path).catch(() => path)
     if (isInside(root, real)) inside.push(path)
-    else reportPathOutside(path, findings)
+    else reportPathOutside(path, root, findings)
   }
   return inside
 }

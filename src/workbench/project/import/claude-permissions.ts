@@ -93,7 +93,7 @@ const OTHER_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['hooks', 'Hooks are code: write them where sessions are opened.'],
   ['enabledPlugins', 'A plugin is imported from its own folder.'],
   ...['enableAllProjectMcpServers', 'enabledMcpjsonServers'].map(
-    (key) => [key, 'Servers run when their folder is trusted: loadout trust.'] as const,
+    (key) => [key, 'Servers run when their folder is trusted: loadout trust <folder>.'] as const,
   ),
 ])
 

@@ -24,7 +24,7 @@ test('the created project works with the commands that init prints', async () =>
       loadout run 'my agent' --trust --agent editor
       loadout play 'my agent' --trust --agent editor
 
-    --trust runs the code of the folder for one command. "loadout trust" trusts it until a file changes.
+    --trust runs the code of the folder for one command. "loadout trust 'my agent'" trusts it until a file changes.
     "
   `)
   const lines = stdout.split('\n').filter((line) => /^ {2}loadout /.test(line))

@@ -288,26 +288,26 @@ test('without a model, a message loads the skill that fits, and the answer has t
     step 2  request N tokens, kept N of N  15 tools: +describe_table +open_table +query_table +summarise_table
     The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
     data-analysis is loaded now, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
     No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > which region sold most?
     step 3  request N tokens, kept N of N  15 tools
     The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
     data-analysis is active already, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
     No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > what time is it?
     step 4  request N tokens, kept N of N  15 tools
     The search finds the tool current_time by "time", among 15 tools and 15 skills.
     No skill has to be loaded for it.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
     No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > hello
       − skill data-analysis
     step 5  request N tokens, kept N of N  11 tools: −describe_table −open_table −query_table −summarise_table
     The search finds nothing that fits among 15 tools and 15 skills. Say the action and its object in a few words, such as "read a table".
     Skills: data-analysis, gemini-interactions-api, gh-fix-ci, linear, mcp-builder, neon-postgres, notion-meeting-intelligence, react-native-best-practices, …
-    A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest".
+    A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
     No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     "
   `)
