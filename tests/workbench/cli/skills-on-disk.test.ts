@@ -104,6 +104,19 @@ test('a link in a repository is followed within it only, also below a folder tha
   )
 })
 
+test('a link out that has no skill is named by skills, doctor and why', async () => {
+  const { loadout } = await person(
+    { 'notes/a.md': 'x', 'p/.claude/skills/a/SKILL.md': skillText('a') },
+    { 'p/.claude/skills/notes': '../../../notes' },
+  )
+  expect((await loadout('p', 'skills')).text).toContain('notes is not read as a skill')
+  for (const command of [['doctor'], ['why', 'notes']]) {
+    const { text } = await loadout('p', ...command)
+    expect(text).toContain('There is no SKILL.md in it.')
+    expect(text).toContain('fix: rm .claude/skills/notes')
+  }
+})
+
 test('what `npx skills add` leaves behind has no finding about links or names', async () => {
   const agents = {
     'p/.agents/skills/tidy/SKILL.md': skillText('tidy'),

@@ -245,9 +245,11 @@ export async function linkEntries(
   const isSkill = await exists(join(file, 'SKILL.md'))
   const inner = join(file, context.name ?? '')
   const isInner = !isSkill && inner !== file && (await exists(join(inner, 'SKILL.md')))
-  if (!isSkill && !isInner && resolve(file) !== join(place.base, place.skills)) return []
+  const isEmpty = !isSkill && !isInner && resolve(file) !== join(place.base, place.skills)
   const target = await realpath(file).catch(() => file)
-  const reason = `It is a link to ${target}, where links of this folder may not lead, and is not followed.`
+  const but = isEmpty ? ' There is no SKILL.md in it.' : ''
+  const reason = `It is a link to ${target}, where links of this folder may not lead, and is not followed.${but}`
   const path = isInner ? inner : file
-  return [{ name: basename(path), path, state: 'link-out', reason, fix: FOLLOW_LINKS }]
+  const fix = isEmpty ? `rm ${shown(file, context)}` : FOLLOW_LINKS
+  return [{ name: basename(path), path, state: 'link-out', reason, fix }]
 }
