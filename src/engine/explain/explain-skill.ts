@@ -46,6 +46,7 @@ export function explainSkill(
   const drift = changes?.length
     ? [{ seq: open?.since ?? state.seq, text: `What changed: ${describeChanges(changes)}.` }]
     : []
+  const isOff = status === 'inactive' && refusedSkills(state.policy, context.catalog).has(name)
   const effect =
     status === 'active' && open !== null ? allowedToolsReason(open, state, context) : []
   return {
@@ -62,7 +63,8 @@ export function explainSkill(
       ...refusedReasons(name, state, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
-    fix: fixForSkill(assessment, context),
+    fix:
+      fixForSkill(assessment, context) + (isOff ? ' No model can until the rule is removed.' : ''),
     ...(changes && { changes }),
     ...activationProspect(assessment, caller, state, context),
     nearest,

@@ -10,6 +10,7 @@ import type { PromptChoices } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import type { ToolStatus } from '../../engine/standing/tool-status.ts'
 import { availableSkillTools, toolTable } from '../../engine/standing/tool-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -53,12 +54,15 @@ export function workspaceDocument(
   strategy: ExposureStrategy = currentExposure(state, exposure).strategy,
 ): PromptDocument {
   const { catalog, agent } = context
-  const meta = state.open.find(isMeta)?.claims ?? []
+  const { rows } = toolTable(state, context)
+  // No section names a meta-tool that no call may be made of.
+  const off: readonly ToolStatus[] = ['denied', 'disabled']
+  const meta = rows.filter(({ owner, status }) => isMeta(owner) && !off.includes(status))
   const document = buildPromptDocument({
     catalog,
     agent,
     state,
-    tools: toolTable(state, context).rows,
+    tools: rows,
     components: panels(state, context),
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
@@ -66,7 +70,7 @@ export function workspaceDocument(
       // Tools that are called through a bridge are listed with their arguments.
       ...(strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
       ...options,
-      metaTools: meta.map(({ name }) => name),
+      metaTools: meta.map(({ claim }) => claim.name),
     },
     searches: context.discovery !== undefined,
     namesFor: context.namesFor,

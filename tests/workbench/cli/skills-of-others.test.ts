@@ -124,3 +124,27 @@ test('the folder of a skill takes the place of its variables', async () => {
   const folder = join(cwd, 'skills', 'go')
   expect(stdout).toContain(`Run \`bash ${folder}/scripts/go.sh\`, ${folder}/a or ${folder}/b.`)
 })
+
+test.each([
+  ['loadSkill', '"loadSkill"'],
+  ['*', '"*"'],
+  [
+    { tool: 'loadSkill', where: { skillName: '*' } },
+    '"loadSkill" with argument skillName like "*"',
+  ],
+])(
+  'a rule %j in deny is named by why and skills, and no section asks for a load',
+  async (rule, named) => {
+    const tree = {
+      'skills/mail/SKILL.md': skill('name: mail\ndescription: Mail. Use when mail is asked for.'),
+      'loadout.config.json': JSON.stringify({ permissions: { deny: [rule] } }),
+    }
+    expect(await printed(tree, ['prompt'])).not.toMatch(/can be loaded|call `loadSkill`/v)
+    const why = await printed(tree, ['why', 'mail'])
+    expect(why).toContain(
+      `It is off for models: the policy denies loading it, by the rule: ${named}.`,
+    )
+    expect(why).toContain('fix: Activate the skill "mail". No model can until the rule is removed.')
+    expect(await printed(tree, ['skills'])).toMatch(/^mail +off/mv)
+  },
+)

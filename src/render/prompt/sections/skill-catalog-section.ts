@@ -63,7 +63,7 @@ export function skillCatalogSection(
   const refused = refusedSkills(state.policy, catalog)
   const facts = [catalog, agent ?? NO_AGENT, counter, refused]
   return skillCatalogCache(facts, `${budget} ${finding}`, () => {
-    const skills = loadableSkills(catalog, agent).filter(({ name }) => !refused.has(name))
+    const skills = loadableSkills(catalog, agent, refused)
     if (skills.length === 0) return null
     const list = (form: Form, items: readonly PromptItem[]) =>
       catalogSection(form, items, skills.length, budget, finding)
@@ -156,11 +156,19 @@ function catalogSection(
   })
 }
 
-/** The skills a model may load for an agent in addition to its initial ones, in the order of the catalog. */
-export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
+/**
+ * Returns the skills a model may load for an agent in addition to its initial ones, in the order of the catalog.
+ *
+ * @param refused the skills that the rules deny to load
+ */
+export function loadableSkills(
+  catalog: Catalog,
+  agent: Agent | null,
+  refused: ReturnType<typeof refusedSkills>,
+): Skill[] {
   const initial = new Set(agent?.initialSkills)
   return modelInvocableSkills(agent, catalog).flatMap((name) =>
-    initial.has(name) ? [] : (catalog.skills.get(name) ?? []),
+    initial.has(name) || refused.has(name) ? [] : (catalog.skills.get(name) ?? []),
   )
 }
 
