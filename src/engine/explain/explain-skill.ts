@@ -275,6 +275,11 @@ export function allowedToolsReason(
   }
 }
 
+/** Says how the changed definition of an active skill is accepted. */
+export function acceptHint(skill: string): string {
+  return `Accept the new definition: acceptSkill("${skill}") (with the command: loadout accept ${skill}).`
+}
+
 /** Returns the command or change that would make a skill active; empty when it is. */
 export function fixForSkill(assessment: SkillAssessment, context: EngineContext): string {
   const { name, status, open, obstacle, nearest } = assessment
@@ -291,7 +296,7 @@ export function fixForSkill(assessment: SkillAssessment, context: EngineContext)
     }
     case 'changed':
       return catalog.skills.has(name)
-        ? `Accept the new definition: acceptSkill("${name}"), or deactivate the skill.`
+        ? `${acceptHint(name)} Or deactivate the skill.`
         : `Add "${name}" to the catalog again, or deactivate the skill.`
     case 'broken':
       if (open === null)

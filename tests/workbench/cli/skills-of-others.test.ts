@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Tree, temporaryFolder } from '../project/temporary-folder.ts'
@@ -148,3 +149,40 @@ test.each([
     expect(await printed(tree, ['skills'])).toMatch(/^mail +off/mv)
   },
 )
+
+test('files that changed under a session are named by why, skills and prompt, and accepted by a command', async () => {
+  const text = (version: string) => skill('name: live\ndescription: Live edits.', version)
+  const cwd = await temporaryFolder({ 'skills/live/SKILL.md': text('VERSION ONE') })
+  const run = (...argv: string[]) => runCommand([...argv, '--log', 's.sqlite'], { cwd })
+  await run('activate', 'live')
+  expect((await run('why', 'live')).stderr).toBe('')
+  await writeFile(join(cwd, 'skills/live/SKILL.md'), text('VERSION TWO'))
+  for (const command of [['why', 'live'], ['skills'], ['prompt'], ['tools']]) {
+    expect((await run(...command)).stderr).toBe(
+      `warning: The files of the active skill "live" changed since the session activated it.
+  Accept the new definition: loadout accept live --log s.sqlite.
+`,
+    )
+  }
+  expect((await run('prompt')).stdout).toContain('VERSION ONE')
+  const { code, stderr } = await run('activate', 'live')
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('(with the command: loadout accept live)'),
+  })
+  const accepted = await run('accept', 'live')
+  expect({ code: accepted.code, out: accepted.stdout }).toEqual({
+    code: 0,
+    out: expect.stringContaining('+ VERSION TWO'),
+  })
+  expect(await run('prompt')).toMatchObject({
+    stdout: expect.stringContaining('VERSION TWO'),
+    stderr: '',
+  })
+  expect(await run('accept', 'live')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has not changed since the session activated it'),
+  })
+  const none = await runCommand(['accept', 'live'], { cwd })
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session is given.') })
+})

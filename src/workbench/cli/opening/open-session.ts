@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import {
+  type Catalog,
   type OpeningNotice,
   type PolicyOptions,
   type TokenCounter,
@@ -12,6 +13,7 @@ import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { openWorkspaceTools } from './open-workspace-tools.ts'
 import { settlePolicy } from './settle-policy.ts'
+import { skillHasChanged } from '../../../engine/standing/assess-skill.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -169,6 +171,7 @@ export async function openSession(
     ...recorded.notices,
     ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
     ...workspace.notices,
+    ...(options.at === undefined ? changedOnDisk(workspace, project.catalog, options) : []),
   ]
   reportNotices(notices, quiet, context)
   for (const skill of options.activate ?? []) {
@@ -181,6 +184,29 @@ export async function openSession(
   const fromLog = recorded.notices.includes(FROM_LOG)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
   return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
+}
+
+/** Returns notices of active skills that are shown as the session activated them, and whose files changed since. */
+function changedOnDisk(
+  { state, catalog }: VirtualWorkspace,
+  disk: Catalog,
+  { log, session }: OpeningOptions,
+): readonly OpeningNotice[] {
+  const given = [log && ` --log ${log}`, session && ` --session ${session}`]
+    .filter(Boolean)
+    .join('')
+  return state.open.flatMap((open) => {
+    const { source, owner } = open
+    const isNew = source === 'skill' && disk.skills.has(owner) && skillHasChanged(open, disk)
+    if (!isNew || skillHasChanged(open, catalog)) return []
+    return [
+      {
+        code: 'skill-on-disk',
+        message: `The files of the active skill "${owner}" changed since the session activated it.`,
+        hint: `Accept the new definition: loadout accept ${owner}${given}.`,
+      },
+    ]
+  })
 }
 
 /** The definitions and the options with which a session is opened, and notices about them. */
