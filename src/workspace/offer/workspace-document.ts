@@ -49,7 +49,7 @@ import type { SessionParts } from './session-parts.ts'
 /** Builds the prompt document of a state, for previews and adapters alike. */
 export function workspaceDocument(
   state: WorkspaceState,
-  { context, counter, exposure, variables: scope }: SessionParts,
+  { context, counter, exposure, variables: scope, catalogBudget }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
   strategy: ExposureStrategy = currentExposure(state, exposure).strategy,
 ): PromptDocument {
@@ -67,6 +67,7 @@ export function workspaceDocument(
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
     options: {
+      catalogBudget,
       // Tools that are called through a bridge are listed with their arguments.
       ...(strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
       ...options,
@@ -148,10 +149,16 @@ export const PROMPT_OPTIONS: OptionsOf<PromptRequest> = {
   variables: true,
 }
 
-/** Returns the options of a prompt that differ from the defaults, for the log. */
-export function promptChoices(given: PromptRequest): PromptChoices {
-  const { variables: _, ...request } = given
-  const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_PROMPT_OPTIONS, format: 'markdown' }
+/** Returns the options of a prompt that differ from the defaults and from the options of the session, for the log. */
+export function promptChoices(
+  { variables: _, ...request }: PromptRequest,
+  { catalogBudget }: Pick<SessionParts, 'catalogBudget'>,
+): PromptChoices {
+  const usual: Readonly<Record<string, unknown>> = {
+    ...DEFAULT_PROMPT_OPTIONS,
+    format: 'markdown',
+    catalogBudget,
+  }
   const chosen = Object.entries(request).filter(([name, value]) => {
     const isKnown = name === 'date' || Object.hasOwn(usual, name)
     return isKnown && value !== undefined && value !== usual[name]

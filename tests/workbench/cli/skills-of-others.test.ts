@@ -186,3 +186,39 @@ test('files that changed under a session are named by why, skills and prompt, an
   const none = await runCommand(['accept', 'live'], { cwd })
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session is given.') })
 })
+
+test('the budget of the list of skills is configuration, and its note says so', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `skill-${at}`)
+  const files = Object.fromEntries(
+    names.map((name) => [
+      `skills/${name}/SKILL.md`,
+      skill(
+        `name: ${name}\ndescription: Does one of many things in a shop of the town. Use when asked.`,
+      ),
+    ]),
+  )
+  const prompt = async (config: object) => {
+    const tree = { ...files, 'loadout.config.json': JSON.stringify(config) }
+    const { text, notes } = JSON.parse(await printed(tree, ['prompt', '--json'])) as {
+      text: string
+      notes: { code: string; message: string }[]
+    }
+    return { isFull: text.includes('of the town'), notes }
+  }
+  expect(await prompt({})).toEqual({ isFull: true, notes: [] })
+  expect(await prompt({ catalogBudget: 700 })).toEqual({
+    isFull: false,
+    notes: [
+      {
+        code: 'catalog-shortened',
+        section: 'skill-catalog',
+        message:
+          '40 skills do not fit 700 tokens: each description is shortened to its share. Raise "catalogBudget", in loadout.config or as an option of the workspace.',
+      },
+    ],
+  })
+  const tree = { ...files, 'loadout.config.json': '{"catalogBudget": "many"}' }
+  expect(await printed(tree, ['prompt'])).toContain(
+    'The field "catalogBudget" must be a whole number of tokens; "catalogBudget" has no effect.',
+  )
+})

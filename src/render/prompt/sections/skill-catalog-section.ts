@@ -34,6 +34,8 @@ const NOTE_CODE = {
   count: 'catalog-not-listed',
 } as const
 
+const RAISE = 'Raise "catalogBudget", in loadout.config or as an option of the workspace.'
+
 const FINDING_HINT: Readonly<Record<Finding, string>> = {
   search: 'Say to `tool_search` what is to be done: it finds skills and their tools.',
   list: 'Call `listAvailableSkills` to see them.',
@@ -137,7 +139,7 @@ function catalogSection(
       name: 'only their ids are listed',
       count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
-    const message = `${count} skills do not fit ${budget} tokens: ${what}.`
+    const message = `${count} skills do not fit ${budget} tokens: ${what}. ${RAISE}`
     notes.push({ code: NOTE_CODE[form], section: 'skill-catalog', message })
   }
   const text = {

@@ -21,6 +21,7 @@ import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import { openScenario } from '../../playground/chat/open-scenario.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
+import type { ProjectConfig } from '../../project/config/define-config.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
@@ -214,7 +215,7 @@ interface RecordedSession {
   readonly project: Project
   readonly where: LogChoice['where']
   /** Of a session whose host recorded them; null for any other. */
-  readonly options: Pick<WorkspaceOptions, 'exposure' | 'provider' | 'discovery'> | null
+  readonly options: ProjectConfig['options'] | null
   /** The agent to look at it with, which may be defined in code alone. */
   readonly agent: Pick<WorkspaceOptions, 'agent'>
   readonly notices: readonly OpeningNotice[]
