@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Tree, temporaryFolder } from '../project/temporary-folder.ts'
@@ -221,4 +221,113 @@ test('the budget of the list of skills is configuration, and its note says so', 
   expect(await printed(tree, ['prompt'])).toContain(
     'The field "catalogBudget" must be a whole number of tokens; "catalogBudget" has no effect.',
   )
+})
+
+/** A project, with a skill in it and one in the home of its user. */
+async function withSkillFolders() {
+  const go = (name: string) => ({
+    [`${name}/SKILL.md`]: skill(
+      `name: ${name.split('/').at(-1)}\ndescription: Runs it.`,
+      'Read references/manual.md.',
+    ),
+    [`${name}/references/manual.md`]: `Rules of ${name}.\n`,
+    [`${name}/scripts/go.sh`]: `echo ran in "$CLAUDE_SKILL_DIR"\n`,
+  })
+  const folder = await realpath(
+    await temporaryFolder({
+      ...go('job/skills/runner'),
+      ...go('home/.claude/skills/reader'),
+    }),
+  )
+  const [runner, reader] = [
+    join(folder, 'job/skills/runner'),
+    join(folder, 'home/.claude/skills/reader'),
+  ]
+  const call = async (tool: string, input: object, ...more: string[]) => {
+    const json = ['--json', '--yes', '--args-json', JSON.stringify(input)]
+    const { stdout, stderr } = await runCommand(
+      ['call', tool, '--tools', 'files,shell', ...json, ...more],
+      { cwd: join(folder, 'job'), home: join(folder, 'home') },
+    )
+    return JSON.parse(stdout || stderr) as {
+      ok: boolean
+      data?: object
+      error?: { message: string }
+    }
+  }
+  return { folder, runner, reader, call }
+}
+
+test.each(['folder', 'memory'])(
+  'the folder of an active skill is read and run in a sandbox (%s), also of a skill in the home',
+  async (sandbox) => {
+    const { runner, reader, call } = await withSkillFolders()
+    for (const [name, folder] of [
+      ['runner', runner],
+      ['reader', reader],
+    ] as const) {
+      const own = ['--activate', name, '--sandbox', sandbox]
+      const file_path = join(folder, 'references/manual.md')
+      expect(await call('Read', { file_path }, ...own)).toMatchObject({
+        ok: true,
+        data: { text: expect.stringMatching(/^Rules of/v), lines: 1 },
+      })
+      expect(await call('LS', { path: folder }, ...own)).toMatchObject({
+        ok: true,
+        data: { entries: expect.arrayContaining(['references/', 'scripts/']) },
+      })
+      expect(await call('Grep', { pattern: 'Rules', path: folder }, ...own)).toMatchObject({
+        data: { entries: [expect.stringContaining('manual.md:1: Rules')] },
+      })
+      for (const written of ['"${CLAUDE_SKILL_DIR}/scripts/go.sh"', `${folder}/scripts/go.sh`]) {
+        expect(await call('Bash', { command: `bash ${written}` }, ...own)).toMatchObject({
+          ok: true,
+          data: { exitCode: 0, stdout: `ran in ${folder}\n` },
+        })
+      }
+      // Without the skill, nothing of the folder is reached.
+      if (name === 'reader') {
+        expect(await call('Read', { file_path }, '--sandbox', sandbox)).toMatchObject({ ok: false })
+        const write = { file_path, content: 'x' }
+        await call('Write', write, ...own)
+        expect(await readFile(file_path, 'utf8')).toMatch(/^Rules of/v)
+      }
+    }
+  },
+)
+
+test('of several active skills, the folder that a command names decides, and the variable alone is refused', async () => {
+  const { reader, runner, call } = await withSkillFolders()
+  const both = ['--activate', 'runner', '--activate', 'reader']
+  const named = { command: `bash ${reader}/scripts/go.sh` }
+  expect(await call('Bash', named, ...both)).toMatchObject({
+    data: { stdout: `ran in ${reader}\n` },
+  })
+  expect(
+    await call('Bash', { command: 'bash $CLAUDE_SKILL_DIR/scripts/go.sh' }, ...both),
+  ).toMatchObject({
+    ok: false,
+    error: {
+      message: `Several skills are loaded, so CLAUDE_SKILL_DIR has no value. Write the folder instead: runner: ${runner}, reader: ${reader}.`,
+    },
+  })
+  expect(await call('Bash', { command: 'echo fine' }, ...both)).toMatchObject({
+    data: { stdout: 'fine\n' },
+  })
+  expect(await call('Read', { file_path: 'scripts/go.sh' }, ...both)).toMatchObject({ ok: false })
+  expect(
+    await call('Read', { file_path: './scripts/go.sh' }, '--activate', 'reader'),
+  ).toMatchObject({ ok: true })
+})
+
+test('a text with files says what relative paths are relative to', async () => {
+  const { folder, runner } = await withSkillFolders()
+  const { stdout } = await runCommand(
+    ['prompt', '--activate', 'runner', '--part', 'conversation'],
+    {
+      cwd: join(folder, 'job'),
+    },
+  )
+  expect(stdout).toContain(`- Base directory: ${runner}`)
+  expect(stdout).toContain('Relative paths in its text are meant from its base directory.')
 })

@@ -21,7 +21,7 @@ import type {
 import type { ReuseSection } from '../document/reuse-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { isScript } from '../../../skills/find-skill-file.ts'
+import { isScript, RELATIVE_PATHS } from '../../../skills/find-skill-file.ts'
 import { describePresuppositions } from '../../../skills/presuppositions.ts'
 
 const skillCache = identityMemo<PromptSection>()
@@ -114,11 +114,10 @@ function fileBlocks(skill: Skill, runsScripts: boolean): PromptBlock[] {
     marks: [`${file.size} bytes`],
     facts: [],
   }))
+  const scripts = runsScripts || !skill.files.some(isScript) ? '' : NO_SCRIPTS
+  const paths = skill.baseDirectory === undefined ? '' : `${RELATIVE_PATHS} `
   return [
-    {
-      kind: 'prose',
-      text: `${runsScripts || !skill.files.some(isScript) ? '' : NO_SCRIPTS}Its files:`,
-    },
+    { kind: 'prose', text: `${scripts}${paths}Its files:` },
     { kind: 'items', items },
   ]
 }

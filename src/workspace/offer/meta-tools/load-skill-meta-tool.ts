@@ -6,7 +6,7 @@ import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { lackingMeans, unfilledArguments } from '../../../render/prompt/sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { findSkillFile } from '../../../skills/find-skill-file.ts'
+import { findSkillFile, RELATIVE_PATHS } from '../../../skills/find-skill-file.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
@@ -51,6 +51,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       const { instructions, baseDirectory } = skill
       const body = substituteVariables(instructions, variables, given, baseDirectory)
       const notes = [
+        ...(baseDirectory !== undefined && skill.files.length > 0 ? [RELATIVE_PATHS] : []),
         ...(body.unfilled.length > 0 ? [unfilledArguments(body.unfilled)] : []),
         ...(open?.lacks === undefined ? [] : [lackingMeans(open.lacks)]),
       ]
