@@ -107,7 +107,10 @@ test('a skill whose definition changed is off, shown as changed, until it is acc
   }
   const workspace = await aWorkspace(changed, { log, session: 's', agent: 'clerk' })
   expect(workspace.notices).toMatchObject([
-    { code: 'skill-changed', hint: 'Accept the new definition: acceptSkill("owls") (with the command: loadout accept owls).' },
+    {
+      code: 'skill-changed',
+      hint: 'Accept the new definition: acceptSkill("owls") (with the command: loadout accept owls).',
+    },
   ])
   expect(available(workspace)).not.toContain('owls_tool')
   expect(workspace.explain('owls_tool').status).toBe('changed')

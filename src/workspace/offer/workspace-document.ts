@@ -56,8 +56,8 @@ export function workspaceDocument(
   const { catalog, agent } = context
   const { rows } = toolTable(state, context)
   // No section names a meta-tool that no call may be made of.
-  const off: readonly ToolStatus[] = ['denied', 'disabled']
-  const meta = rows.filter(({ owner, status }) => isMeta(owner) && !off.includes(status))
+  const isOff = (status: ToolStatus) => status === 'denied' || status === 'disabled'
+  const meta = rows.filter(({ owner, status }) => isMeta(owner) && !isOff(status))
   const document = buildPromptDocument({
     catalog,
     agent,
@@ -151,9 +151,10 @@ export const PROMPT_OPTIONS: OptionsOf<PromptRequest> = {
 
 /** Returns the options of a prompt that differ from the defaults and from the options of the session, for the log. */
 export function promptChoices(
-  { variables: _, ...request }: PromptRequest,
+  given: PromptRequest,
   { catalogBudget }: Pick<SessionParts, 'catalogBudget'>,
 ): PromptChoices {
+  const { variables: _, ...request } = given
   const usual: Readonly<Record<string, unknown>> = {
     ...DEFAULT_PROMPT_OPTIONS,
     format: 'markdown',

@@ -331,3 +331,34 @@ test('a text with files says what relative paths are relative to', async () => {
   expect(stdout).toContain(`- Base directory: ${runner}`)
   expect(stdout).toContain('Relative paths in its text are meant from its base directory.')
 })
+
+test.each(['[base, head]', 'base head', '\n  - base\n  - head'])(
+  'arguments with names (%j) are read, filled in, and kept by an export',
+  async (names) => {
+    const text = skill(
+      `name: compare\ndescription: Compare two branches.\narguments: ${names}`,
+      'Run `git diff $base...$head`.',
+    )
+    const cwd = await temporaryFolder({ 'skills/compare/SKILL.md': text })
+    const run = (...argv: string[]) => runCommand(argv, { cwd })
+    const prompt = async (...paths: string[]) =>
+      (await run('prompt', ...paths, '--activate', 'compare main topic', '--part', 'conversation'))
+        .stdout
+    expect(await prompt()).toContain('git diff main...topic')
+    expect((await run('lint', 'skills')).stdout).not.toContain('unknown-field')
+    await run('export', 'skills', 'out', 'skills')
+    expect(await prompt('out')).toContain('git diff main...topic')
+  },
+)
+
+test('lint says where Claude Code counts placeholders from another argument', async () => {
+  const tree = {
+    'skills/one/SKILL.md': skill('name: one\ndescription: One.', 'Fix $1 with $2.'),
+    'skills/two/SKILL.md': skill('name: two\ndescription: Two.', 'Fix $0 with $1. It costs $0.10.'),
+  }
+  const found = await printed(tree, ['lint', 'skills', '--level', 'portable'])
+  expect(found.match(/portable-argument-place/gv)).toHaveLength(1)
+  expect(found).toContain(
+    'In Claude Code $1 is the second argument; here, in a text without $0, the first.',
+  )
+})

@@ -43,7 +43,7 @@ export function skillSection(
   const key = JSON.stringify([stability, parent, runsScripts, given, lacks])
   return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
-    const body = untrustedBody(skill.instructions, scopes, false, given, skill.baseDirectory)
+    const body = untrustedBody(skill.instructions, scopes, false, given, skill)
     const { block, used, unknown, filled, unfilled } = body
     return newSection({
       kind: 'skill',
@@ -61,6 +61,15 @@ export function skillSection(
       ],
       notes: [
         ...unknownVariables(id, unknown),
+        ...(filled.length === 0
+          ? []
+          : [
+              {
+                code: 'arguments-filled' as const,
+                section: id,
+                message: `Arguments were filled in for ${filled.join(', ')}.`,
+              },
+            ]),
         ...unfilled.map((placeholder) => ({
           code: 'arguments-missing' as const,
           section: id,

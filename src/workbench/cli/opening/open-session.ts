@@ -13,7 +13,6 @@ import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { openWorkspaceTools } from './open-workspace-tools.ts'
 import { settlePolicy } from './settle-policy.ts'
-import { skillHasChanged } from '../../../engine/standing/assess-skill.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -196,10 +195,10 @@ function changedOnDisk(
   const given = [log && ` --log ${log}`, session && ` --session ${session}`]
     .filter(Boolean)
     .join('')
-  return state.open.flatMap((open) => {
-    const { source, owner } = open
-    const isNew = source === 'skill' && disk.skills.has(owner) && skillHasChanged(open, disk)
-    if (!isNew || skillHasChanged(open, catalog)) return []
+  return state.open.flatMap(({ source, owner, definition }) => {
+    const now = disk.skills.get(owner)?.hash ?? definition
+    const isShown = source === 'skill' && catalog.skills.get(owner)?.hash === definition
+    if (!isShown || now === definition) return []
     return [
       {
         code: 'skill-on-disk',

@@ -9,7 +9,7 @@ import {
 } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
-import { type ReadingSession, withSkillFolders } from './skill-folders.ts'
+import { type ReadingSession, withSkillFolders } from './with-skill-folders.ts'
 import { matchFiles, searchFiles } from './search-files.ts'
 
 /** The names of the file tools. */
@@ -83,33 +83,30 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   checkOptions(options, OPTIONS)
   const { sandbox, names } = options
   const named = { ...NAMES, ...names }
-  const within = <Input, Result>(
-    run: (input: Input, session: SandboxSession, signal: AbortSignal) => Promise<Result>,
-  ) => {
-    return async (
-      input: Input,
-      context: Pick<ToolContext, 'signal' | 'aiSdk'>,
-    ): Promise<Result> => {
+  type Context = Pick<ToolContext, 'signal' | 'aiSdk' | 'activeSkills'>
+  const within =
+    <Input, Result>(
+      run: (
+        input: Input,
+        session: SandboxSession,
+        signal: AbortSignal,
+        context: Context,
+      ) => Promise<Result>,
+    ) =>
+    async (input: Input, context: Context): Promise<Result> => {
       try {
-        return await run(input, sessionFor(context, sandbox), context.signal)
+        return await run(input, sessionFor(context, sandbox), context.signal, context)
       } catch (error) {
         throw sandboxError(error)
       }
     }
-  }
-  /** The tools that change nothing reach the folders of active skills, too. */
+  // What changes nothing reaches the folders of active skills, too.
   const reading = <Input, Result>(
     run: (input: Input, session: ReadingSession, signal: AbortSignal) => Promise<Result>,
-  ) => {
-    return async (
-      input: Input,
-      context: Pick<ToolContext, 'signal' | 'aiSdk' | 'activeSkills'>,
-    ): Promise<Result> => {
-      const ofSkills = (_: Input, session: SandboxSession, signal: AbortSignal) =>
-        run(input, withSkillFolders(session, context.activeSkills()), signal)
-      return within(ofSkills)(input, context)
-    }
-  }
+  ) =>
+    within((input: Input, session, signal, { activeSkills }) =>
+      run(input, withSkillFolders(session, activeSkills()), signal),
+    )
   const asks = (_: unknown, context: Pick<ToolContext, 'aiSdk'>) =>
     asksIn(callSandbox(context, sandbox))
   const change =

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { ToolError } from '../../../entries/index.ts'
 import { matchesPath } from '../../../engine/standing/matches-path.ts'
 import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
-import type { ReadingSession } from './skill-folders.ts'
+import type { ReadingSession } from './with-skill-folders.ts'
 
 /** Folders that are not looked into, unless a pattern or a folder names them. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])

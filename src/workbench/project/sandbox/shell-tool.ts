@@ -3,7 +3,7 @@ import { defineTool, type Tool, ToolError } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { collectRun } from './collect-run.ts'
 import { sandboxError } from './file-tools.ts'
-import { commandOfSkills } from './skill-folders.ts'
+import { commandOfSkills } from './with-skill-folders.ts'
 import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
 
 /** Options of the shell tool. */

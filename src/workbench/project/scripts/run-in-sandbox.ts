@@ -4,7 +4,7 @@ import type { ScriptRequest, ScriptRun } from '../../../entries/index.ts'
 import { shellWord } from '../../../entries/kit.ts'
 import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/collect-run.ts'
 import type { FolderSandbox } from '../sandbox/open-folder-sandbox.ts'
-import { copySkill, skillVariables } from '../sandbox/skill-folders.ts'
+import { copyActiveSkill, skillVariables } from '../sandbox/with-skill-folders.ts'
 import type { SandboxProcess, SandboxSession } from '../sandbox/sandbox-session.ts'
 import type { ProcessEnd } from '../../../connections/processes/start-process.ts'
 
@@ -64,7 +64,7 @@ async function startElsewhere(
 ): Promise<SandboxProcess> {
   const { skill, file, stdin } = request
   const inner = `${OWN_FOLDER}/skills/${skill.name}`
-  await copySkill(folder, skill.files ?? [file], inner, sandbox)
+  await copyActiveSkill(folder, skill.files ?? [file], inner, sandbox)
   const { stdout } = await sandbox.run({ command: 'pwd' })
   const base = `${stdout.trim()}/${inner}`
   const script = `${base}/${relative(folder, path).split(sep).join('/')}`

@@ -39,7 +39,7 @@ export function withSkillFolders(
         return null
       })
     if (found !== null) return found
-    const place = placeOf(path, skills)
+    const place = findPlace(path, skills)
     const other = place && (await ofSkill(place))
     if (other === null && refusal !== undefined) throw refusal
     return other
@@ -74,7 +74,7 @@ export function withSkillFolders(
 }
 
 /** Finds the only active skill in whose folder a path is, or that lists a relative path; null for none. */
-function placeOf(given: string, skills: readonly ActiveSkill[]): SkillPlace | null {
+function findPlace(given: string, skills: readonly ActiveSkill[]): SkillPlace | null {
   const places = skills.flatMap((skill): readonly SkillPlace[] => {
     const { baseDirectory, files } = skill
     if (!isAbsolute(given)) {
@@ -156,7 +156,7 @@ export async function commandOfSkills(
     const reads = [...new Set([...folders, ...real])]
     return { command, reads, ...(isOne && { env: skillVariables(skill.folder) }) }
   }
-  for (const one of used) await copySkill(one.folder, one.files, one.folder, session)
+  for (const one of used) await copyActiveSkill(one.folder, one.files, one.folder, session)
   return { command, ...(isOne && { env: skillVariables(skill.folder) }) }
 }
 
@@ -164,7 +164,7 @@ export async function commandOfSkills(
 const COPIED = { maxBytes: 16 * 1024 * 1024, followLinksOut: false }
 
 /** Copies the files of a skill, as the session activated them, into a folder of a sandbox. */
-export async function copySkill(
+export async function copyActiveSkill(
   folder: string,
   files: ActiveSkill['files'],
   target: string,
