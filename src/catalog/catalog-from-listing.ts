@@ -15,6 +15,7 @@ import {
   freezeMap,
   type SkillTool,
   skillsLeftToPeople,
+  skillsWithArguments,
 } from './create/catalog.ts'
 import { LazyMap } from './manifest/lazy-map.ts'
 import type { ToolComponent } from '../components/define-component.ts'
@@ -105,6 +106,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
     ),
     bringers: indexBringers(namesOfListed(listing)),
     leftToPeople: freezeMap(skillsLeftToPeople(listing.skills)),
+    takeArguments: skillsWithArguments(listing.skills),
     rules: freezeMap(new Map()),
     toolsByHash: freezeMap(new Map()),
     diagnostics: Object.freeze([]),

@@ -16,7 +16,7 @@ export interface Substitution {
 
 /**
  * `{{ NAME }}`, the placeholders of arguments (`$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`), and those of the folder of a skill.
- * A price such as `$0.10` is none.
+ * A price such as `$0.10` is none. Names of arguments, such as `$base`, are added where a skill has some.
  */
 const WRITTEN =
   /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?(?!\w)|(?<short>\d{1,2})(?!\w|[.,]\d))|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})/gv
@@ -32,13 +32,14 @@ const WRITTEN =
  *
  * @param given the arguments for the placeholders of a skill's text; null when nobody gave any, and absent for a
  *   text that has no placeholders. A text without `$0` counts the short ones from `$1`
- * @param folder the folder of a skill, for `${CLAUDE_SKILL_DIR}` and other names of clients for it
+ * @param skill the folder of a skill, for `${CLAUDE_SKILL_DIR}` and other names of clients for it, and the names of its
+ *   arguments, in their order
  */
 export function substituteVariables(
   text: string,
   scopes: readonly VariableScope[],
   given?: string | null,
-  folder?: string,
+  { baseDirectory, arguments: names = [] }: PlaceholderFacts = {},
 ): Substitution {
   const used = new Set<string>()
   const unknown = new Set<string>()
@@ -51,19 +52,22 @@ export function substituteVariables(
   const short = given === undefined ? [] : shortPlaceholders(text)
   const inCode = new Set(short.flatMap((one) => (one.isCode ? one.at : [])))
   const first = short.some(({ name, isCode }) => name === '$0' && !isCode) ? 0 : 1
-  const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
+  const substituted = text.replaceAll(withNames(names), (written, ...rest) => {
     const [offset, , groups] = rest.slice(-3) as [
       number,
       string,
       Record<string, string | undefined>,
     ]
-    const { name, escape, place, short: digits, base } = groups
-    if (base !== undefined) return folder ?? written
+    const { name, escape, place, short: digits, base, argument: named, mark } = groups
+    if (base !== undefined) return baseDirectory ?? written
     if (name === undefined) {
       if (given === undefined) return written
-      if (escape !== '') return written.slice(1)
+      if (escape || mark) return written.slice(1)
       if (digits !== undefined && (given === null || inCode.has(offset))) return written
-      const at = place ?? (digits === undefined ? undefined : Number(digits) - first)
+      const at =
+        named === undefined
+          ? (place ?? (digits === undefined ? undefined : Number(digits) - first))
+          : names.indexOf(named)
       const argument = at === undefined ? given : words[Number(at)]
       const isFilled = argument !== undefined && argument !== null
       ;(isFilled ? filled : unfilled).add(written)
@@ -82,6 +86,35 @@ export function substituteVariables(
     filled: [...filled],
     unfilled: [...unfilled],
   }
+}
+
+/** The facts of a skill that placeholders in its text stand for. */
+interface PlaceholderFacts {
+  readonly baseDirectory?: string
+  readonly arguments?: readonly string[]
+}
+
+/** Returns the pattern of all placeholders of a text, with those of names. */
+function withNames(names: readonly string[]): RegExp {
+  if (names.length === 0) return WRITTEN
+  // The longest first: one name may begin with another.
+  const either = names
+    .toSorted((a, b) => b.length - a.length)
+    .map((one) => one.replaceAll(/[^\w\-]/gv, ''))
+  return new RegExp(
+    `${WRITTEN.source}|(?<mark>\\\\?)\\$(?<argument>${either.join('|')})(?![\\w\\[])`,
+    'gv',
+  )
+}
+
+/** Returns true for the text of a skill that takes arguments. */
+export function takesArguments(text: string, names: readonly string[] = []): boolean {
+  if (names.length > 0) return true
+  if (!text.includes('$')) return false
+  const all = [...text.matchAll(WRITTEN)]
+  const isTaken = ({ 0: written, groups = {} }: RegExpExecArray) =>
+    written.startsWith('$ARGUMENTS') && groups['escape'] === ''
+  return all.some(isTaken) || shortPlaceholders(text).some(({ isCode }) => !isCode)
 }
 
 /** A placeholder such as `$1`, which is not escaped. */

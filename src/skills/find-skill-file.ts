@@ -77,3 +77,6 @@ const CODE_ENDINGS = /\.(?:py|sh|bash|js|mjs|cjs|ts|mts|rb|pl|ps1)$/iu
 export function isScript({ path }: SkillFile): boolean {
   return path.startsWith('scripts/') || CODE_ENDINGS.test(path)
 }
+
+/** A sentence for models, for a skill with files in a folder. */
+export const RELATIVE_PATHS = 'Relative paths in its text are meant from its base directory.'

@@ -1,3 +1,4 @@
+import { shortPlaceholders } from '../kernel/substitute-variables.ts'
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
@@ -5,7 +6,7 @@ import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<
   Skill,
-  'name' | 'description' | 'instructions' | 'files' | 'permissions' | 'requires'
+  'name' | 'description' | 'instructions' | 'files' | 'permissions' | 'requires' | 'arguments'
 >
 
 /**
@@ -93,6 +94,8 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     variables: listed(variablesIn(text, script)),
     placeholders: listed([
       ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
+      ...shortPlaceholders(text).flatMap(({ name, isCode }) => (isCode ? [] : name)),
+      ...(skill.arguments ?? []).map((name) => `$${name}`),
       ...(inline.length > 0 ? ['!`…`'] : []),
     ]),
   }

@@ -27,6 +27,7 @@ test.each([
     text: 'Fix $ARGUMENTS in ${CLAUDE_SKILL_DIR}.',
     expected: { placeholders: ['$ARGUMENTS', '${CLAUDE_SKILL_DIR}'] },
   },
+  { text: 'Fix $1, not `$2`, \\$3 or $0.10.', expected: { placeholders: ['$1'] } },
   {
     text: 'State: !`git status`',
     expected: { shell: true, programs: ['git'], placeholders: ['!`…`'] },

@@ -32,6 +32,7 @@ function contextOf(signal = new AbortController().signal): ToolContext {
     sample: () => Promise.reject(new Error('nobody is asked')),
     roots: () => Promise.reject(new Error('nobody is asked')),
     callTool: () => Promise.reject(new Error('no other tool')),
+    activeSkills: () => [],
     callableTools: () => [],
   }
 }

@@ -107,7 +107,10 @@ test('a skill whose definition changed is off, shown as changed, until it is acc
   }
   const workspace = await aWorkspace(changed, { log, session: 's', agent: 'clerk' })
   expect(workspace.notices).toMatchObject([
-    { code: 'skill-changed', hint: 'Accept it with acceptSkill("owls").' },
+    {
+      code: 'skill-changed',
+      hint: 'Accept the new definition: acceptSkill("owls") (with the command: loadout accept owls).',
+    },
   ])
   expect(available(workspace)).not.toContain('owls_tool')
   expect(workspace.explain('owls_tool').status).toBe('changed')
@@ -135,7 +138,7 @@ test('a skill is changed, too, when a shared tool it names did', async () => {
   expect(after.explain('look')).toMatchObject({
     status: 'changed',
     because: [{}, { text: 'Its tools are not those the session activated.' }],
-    fix: 'Accept the new definition: acceptSkill("owls"), or deactivate the skill.',
+    fix: 'Accept the new definition: acceptSkill("owls") (with the command: loadout accept owls). Or deactivate the skill.',
   })
   expect(await after.acceptSkill('owls')).toMatchObject({ difference: { added: ['look'] } })
 })

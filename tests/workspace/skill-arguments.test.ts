@@ -145,3 +145,81 @@ test('any arguments give the same bytes in another process, without hidden chara
     { numRuns: 40 },
   )
 })
+
+const compare = aSkill('compare', {
+  arguments: ['base', 'base-ref', 'head'],
+  instructions:
+    'Compare `git diff $base...$head`, not \\$base, $basement or $base[0]. Ref $base-ref.',
+})
+
+test.each([
+  [
+    'main v1 "topic one"',
+    'Compare `git diff main...topic one`, not $base, $basement or $base[0]. Ref v1.',
+  ],
+  ['main', 'Compare `git diff main...$head`, not $base, $basement or $base[0]. Ref $base-ref.'],
+])('named arguments %j are filled in by their place', async (given, text) => {
+  const workspace = await aWorkspace({ skills: [compare] })
+  await workspace.activateSkill('compare', { arguments: given })
+  expect(conversation(workspace)).toContain(text)
+})
+
+test('names of arguments that were not given are named, and what was filled is noted', async () => {
+  const workspace = await aWorkspace({ skills: [compare, fixIssue] })
+  await workspace.activateSkill('compare')
+  expect(conversation(workspace)).toContain('No arguments were given for $base, $head, $base-ref')
+  await workspace.activateSkill('fix-issue', { arguments: '123 high' })
+  expect(workspace.prompt().document.notes).toContainEqual({
+    code: 'arguments-filled',
+    section: 'active-skills/fix-issue',
+    message: 'Arguments were filled in for $ARGUMENTS, $ARGUMENTS[0], $2.',
+  })
+})
+
+test('a model gives arguments with loadSkill, where a skill that it may load takes some', async () => {
+  const workspace = await aWorkspace({ skills: [...skills, compare] }, { metaTools: ['loadSkill'] })
+  const load = (input: object) => workspace.callTool('loadSkill', input, { caller: 'model' })
+  const given = { skillName: 'compare', arguments: 'main v1 topic' }
+  expect(await load(given)).toMatchObject({
+    ok: true,
+    data: {
+      arguments: 'main v1 topic',
+      instructions: expect.stringContaining('`git diff main...topic`'),
+    },
+  })
+  expect(await load({ skillName: 'plain', arguments: null })).toMatchObject({ ok: true })
+  expect(await load({ ...given, arguments: 'x y z' })).toMatchObject({
+    data: {
+      alreadyLoaded: true,
+      arguments: 'main v1 topic',
+      note: expect.stringContaining(
+        'It is loaded with its earlier arguments. To give it others, unload it first.',
+      ),
+    },
+  })
+  const text = conversation(workspace)
+  expect(text).toContain('`git diff main...topic`')
+  const log = await workspace.entries()
+  expect(
+    log.find(({ event }) => event.type === 'source.opened' && event.owner === 'compare'),
+  ).toMatchObject({
+    event: { arguments: 'main v1 topic' },
+  })
+})
+
+test('loadSkill has no arguments where no skill that a model may load takes any', async () => {
+  const manual = aSkill('manual', { instructions: 'Fix $1.', disableModelInvocation: true })
+  const price = aSkill('price', { instructions: 'It costs $0.10. Run `awk "{print $1}"`.' })
+  const properties = async (...given: (typeof plain)[]) => {
+    const workspace = await aWorkspace({ skills: given }, { metaTools: ['loadSkill'] })
+    const { inputSchema } = workspace.getAvailableTools()[0] ?? {}
+    return Object.keys((inputSchema as { properties: object }).properties)
+  }
+  expect(await properties(plain, manual, price)).toEqual(['skillName'])
+  expect(await properties(plain, fixIssue)).toEqual(['skillName', 'arguments'])
+  expect(await properties(aSkill('one', { instructions: 'Fix $1.' }))).toEqual([
+    'skillName',
+    'arguments',
+  ])
+  expect(await properties(compare)).toEqual(['skillName', 'arguments'])
+})

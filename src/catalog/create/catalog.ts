@@ -1,3 +1,4 @@
+import { takesArguments } from '../../kernel/substitute-variables.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -45,6 +46,8 @@ export interface Catalog {
   readonly bringers: ReadonlyMap<string, readonly string[]>
   /** Skills that no model may activate, with the skill that says so: itself, or one that it requires. */
   readonly leftToPeople: ReadonlyMap<string, string>
+  /** The skills whose texts take arguments, as far as the texts are known. */
+  readonly takeArguments: readonly string[]
   /** Servers that skills name and that hosts attach, by name; absent for none. */
   readonly servers?: ReadonlyMap<string, ToolServer>
   /** The servers of each skill that has some, resolved through toolsets and `extends`; absent without servers. */
@@ -124,6 +127,24 @@ export function skillsLeftToPeople(skills: Iterable<Invocable>): Map<string, str
     }
   }
   return left
+}
+
+/** Returns the names of the skills whose texts take arguments. */
+export function skillsWithArguments(
+  skills: Iterable<{
+    readonly name: string
+    readonly arguments?: readonly string[]
+    readonly instructions?: string
+    /** The instructions of a stored skill. */
+    readonly workDirection?: string
+  }>,
+): readonly string[] {
+  const taking: string[] = []
+  for (const skill of skills) {
+    const { instructions = skill.workDirection ?? '' } = skill
+    if (takesArguments(instructions, skill.arguments)) taking.push(skill.name)
+  }
+  return Object.freeze(taking)
 }
 
 /** Returns the skills that add a tool, by the name of the tool. */

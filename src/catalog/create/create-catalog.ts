@@ -7,6 +7,7 @@ import {
   namesOfTools,
   indexSkillServers,
   skillsLeftToPeople,
+  skillsWithArguments,
 } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
@@ -139,6 +140,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     }),
     bringers: indexBringers(namesOfTools(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
+    takeArguments: skillsWithArguments(skills.unique.values()),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: found,
   })

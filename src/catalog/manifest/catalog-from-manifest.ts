@@ -6,6 +6,7 @@ import {
   type SkillTool,
   indexSkillServers,
   skillsLeftToPeople,
+  skillsWithArguments,
 } from '../create/catalog.ts'
 import { collectSkillTools, toolResolver, type ToolResolver } from '../create/tool-resolver.ts'
 import { LazyMap } from './lazy-map.ts'
@@ -138,6 +139,7 @@ function storedCatalog(
       return bringers
     },
     leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),
+    takeArguments: skillsWithArguments(manifest.skills),
     toolsByHash,
     diagnostics: Object.freeze(checkComponents(manifest, components)),
   })

@@ -1,4 +1,5 @@
 import { accepted, type Decision, refused, toolNameTaken, toolUnknown } from './decision.ts'
+import { acceptHint } from '../explain/explain-skill.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -26,9 +27,7 @@ export function decideToolAcceptance(
       message: isSkill
         ? `The skill "${owner.owner}" of the tool "${name}" changed, so the skill has to be accepted.`
         : `The tool "${name}" is not in quarantine.`,
-      hint: isSkill
-        ? `Accept the skill: acceptSkill("${owner.owner}").`
-        : 'There is nothing to accept.',
+      hint: isSkill ? acceptHint(owner.owner) : 'There is nothing to accept.',
       facts: { tool: name, owner: owner.owner },
     })
   }

@@ -46,6 +46,7 @@ export function explainSkill(
   const drift = changes?.length
     ? [{ seq: open?.since ?? state.seq, text: `What changed: ${describeChanges(changes)}.` }]
     : []
+  const isOff = status === 'inactive' && refusedSkills(state.policy, context.catalog).has(name)
   const effect =
     status === 'active' && open !== null ? allowedToolsReason(open, state, context) : []
   return {
@@ -62,7 +63,8 @@ export function explainSkill(
       ...refusedReasons(name, state, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
-    fix: fixForSkill(assessment, context),
+    fix:
+      fixForSkill(assessment, context) + (isOff ? ' No model can until the rule is removed.' : ''),
     ...(changes && { changes }),
     ...activationProspect(assessment, caller, state, context),
     nearest,
@@ -273,6 +275,11 @@ export function allowedToolsReason(
   }
 }
 
+/** Says how the changed definition of an active skill is accepted. */
+export function acceptHint(skill: string): string {
+  return `Accept the new definition: acceptSkill("${skill}") (with the command: loadout accept ${skill}).`
+}
+
 /** Returns the command or change that would make a skill active; empty when it is. */
 export function fixForSkill(assessment: SkillAssessment, context: EngineContext): string {
   const { name, status, open, obstacle, nearest } = assessment
@@ -289,7 +296,7 @@ export function fixForSkill(assessment: SkillAssessment, context: EngineContext)
     }
     case 'changed':
       return catalog.skills.has(name)
-        ? `Accept the new definition: acceptSkill("${name}"), or deactivate the skill.`
+        ? `${acceptHint(name)} Or deactivate the skill.`
         : `Add "${name}" to the catalog again, or deactivate the skill.`
     case 'broken':
       if (open === null)

@@ -1,3 +1,4 @@
+import { LOAD_SKILL } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
@@ -70,8 +71,10 @@ function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection 
     agent === null || !options.includeInitialSkills
       ? null
       : initialSkillsSection(catalog, agent, variables, options.metaTools),
-    options.includeSkillCatalog ? skillCatalogSection(input, options) : null,
-    loadingSection(catalog, agent, options.metaTools),
+    options.includeSkillCatalog && !state.disabled.some(({ tool }) => tool === LOAD_SKILL)
+      ? skillCatalogSection(input, options)
+      : null,
+    loadingSection(catalog, agent, state.policy, options.metaTools),
     discoverySection(options.metaTools),
     options.includeLoadedSkills
       ? activeSkillsSection(catalog, agent, state, variables, options.metaTools, reuse)

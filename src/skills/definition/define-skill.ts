@@ -73,6 +73,9 @@ const skillSchema = z.object({
   onConflict: z
     .enum(['refuse', 'shadow', 'namespace'], 'must be "refuse", "shadow" or "namespace"')
     .optional(),
+  arguments: z
+    .array(text.regex(/^[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, "_" and "-"'))
+    .optional(),
   disableModelInvocation: z.boolean('must be true or false').optional(),
   userInvocable: z.boolean('must be true or false').optional(),
   license: text.optional(),
@@ -166,6 +169,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
     permissions: [...(definition.permissions ?? [])],
     onConflict: definition.onConflict ?? 'refuse',
     // Only if they differ from the default, so that the hashes of other skills stay the same.
+    ...((definition.arguments ?? []).length > 0 && {
+      arguments: [...(definition.arguments ?? [])],
+    }),
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
     ...(definition.userInvocable === false && { userInvocable: false }),
     ...((definition.disallowedTools ?? []).length > 0 && {

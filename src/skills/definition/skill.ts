@@ -78,6 +78,8 @@ export interface Skill {
   /** Patterns of tools that cannot be called while it is active (`disallowed-tools`); absent for none. */
   readonly disallowedTools?: readonly string[]
   readonly onConflict: OnConflict
+  /** Names of its arguments in their order, for `$name` in its text; absent for none. */
+  readonly arguments?: readonly string[]
   /** True if no model may activate it: it is not in the list that a model reads, and `loadSkill` refuses it. */
   readonly disableModelInvocation?: boolean
   /** False if it is not offered to a person as a command; a model and the host activate it. */

@@ -24,6 +24,7 @@ const FIELDS = [
   'metadata',
   'allowed-tools',
   'disallowed-tools',
+  'arguments',
   'disable-model-invocation',
   'user-invocable',
   'when_to_use',
@@ -103,6 +104,8 @@ export function parseSkillFile(
     permissions,
     permissionsLine: permissionsAt?.place.line,
     disallowedTools: reader.disallowedTools(),
+    // Others than names, such as numbers, mean nothing in a text.
+    arguments: reader.words('arguments').filter((name) => /^[A-Za-z_][\w-]*$/.test(name)),
     // A name that cannot be used is kept as the display name.
     displayName:
       own.displayName ??

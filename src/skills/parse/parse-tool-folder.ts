@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../kernel/json-value.ts'
 import { usableToolName } from '../definition/definition-name.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings } from './findings.ts'
-import { parseFrontMatter } from './parse-front-matter.ts'
+import { parseFrontMatter, splitFrontMatter } from './parse-front-matter.ts'
 import type { YamlEntry } from './parse-yaml.ts'
 import { firstParagraph } from './read-definition.ts'
 import { metadataEntries, ownReader } from './read-metadata.ts'
@@ -44,7 +44,7 @@ export interface ParsedToolFolder {
 export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   const findings = new Findings(texts.file)
   const inner = new Findings(texts.tool?.file ?? texts.file)
-  const described = texts.tool && parseToolFile(texts.tool.text, inner)
+  const described = texts.tool && parseToolFile(texts.tool.text, texts.schema !== undefined, inner)
   findings.include(inner.list)
   const schema = texts.schema === undefined ? {} : readToolSchema(texts.schema, findings)
   const summary = readSummary(texts, findings)
@@ -79,12 +79,18 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
 
 /**
  * Parses a `TOOL.md` as in Carnet: name and description as front matter, for fields that `schema.json` does not have,
- * and documentation below. It does not describe arguments. Returns null and reports an error if it cannot be read.
+ * and documentation below. It does not describe arguments. With a schema, the front matter may be missing. Returns null
+ * and reports an error if it cannot be read.
  */
 function parseToolFile(
   text: string,
+  hasSchema: boolean,
   findings: Findings,
 ): { readonly values: ToolSchemaValues; readonly documentation: string } | null {
+  const split = splitFrontMatter(text)
+  if (hasSchema && !split.ok && split.reason === 'missing') {
+    return { values: {}, documentation: text.replace(/^\uFEFF/, '').trim() }
+  }
   const parsed = parseFrontMatter(text, findings)
   if (parsed === null) return null
   const reader = new FieldReader(parsed.fields, findings)

@@ -83,6 +83,20 @@ export interface ToolContext<S = unknown, State = JsonValue> {
     options?: NestedCallOptions,
   ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
+  /** Returns the active skills, without those that changed or are broken, in the order of their activation. */
+  activeSkills(): readonly {
+    readonly name: string
+    /** The folder that it was read from; absent for one that was defined in code. */
+    readonly baseDirectory?: string
+    readonly files: readonly {
+      /** Relative to the folder, with `/`. */
+      readonly path: string
+      readonly size: number
+      readonly hash: ContentHash
+    }[]
+    /** Reads a listed file. */
+    readFile?(path: string, signal?: AbortSignal): Promise<string>
+  }[]
   /**
    * Returns the tools that a program which the model wrote may call now: those that the model can call, without this
    * one, the workspace's own, and those that the client answers.

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { activateCommand } from './commands/activate-command.ts'
+import { acceptCommand, activateCommand } from './commands/activate-command.ts'
 import { addCommand } from './commands/add-command.ts'
 import { attachCommand } from './commands/attach-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
@@ -54,6 +54,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
   'Work with sessions:': [
     runCommand,
     activateCommand,
+    acceptCommand,
     callCommand,
     attachCommand,
     approveCommand,

@@ -1,6 +1,7 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import { isMeta, type OpenSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -291,6 +292,12 @@ function handlerContext(
     roots: () => askClient('roots', undefined, asking()),
     // Only the overloads of `callTool` know which result belongs to which tool.
     callTool: callTool as ToolContext['callTool'],
+    activeSkills() {
+      const { state } = store.getState()
+      const isActive = (name: string) => assessSkill(state, context, name).status === 'active'
+      const names = activeSkills(state).filter(isActive)
+      return names.flatMap((name) => context.catalog.skills.get(name) ?? [])
+    },
     callableTools: () =>
       toolTable(store.getState().state, context).rows.flatMap(
         ({ name, status, owner, tool: one }) =>

@@ -50,7 +50,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
     async (state) => {
       planned = await planStep(state, parts, request, exposureFor(parts.exposure, request))
       const { exposure, cost } = planned.content
-      const prompt = promptChoices(request)
+      const prompt = promptChoices(request, parts)
       return {
         type: 'step.begin',
         strategy: exposure.strategy,

@@ -29,6 +29,8 @@ export interface SessionParts extends DeskParts {
   readonly discovery: Discovery | null
   /** Variables of the prompt. */
   readonly variables: VariableScope | undefined
+  /** The most tokens of the list of skills in a prompt, unless a request gives its own. */
+  readonly catalogBudget: number
   /** The modes the host defines. */
   readonly modes: ModeTable
   /** The servers that this session is connected to. */

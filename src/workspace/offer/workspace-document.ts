@@ -10,6 +10,7 @@ import type { PromptChoices } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import type { ToolStatus } from '../../engine/standing/tool-status.ts'
 import { availableSkillTools, toolTable } from '../../engine/standing/tool-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -48,25 +49,29 @@ import type { SessionParts } from './session-parts.ts'
 /** Builds the prompt document of a state, for previews and adapters alike. */
 export function workspaceDocument(
   state: WorkspaceState,
-  { context, counter, exposure, variables: scope }: SessionParts,
+  { context, counter, exposure, variables: scope, catalogBudget }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
   strategy: ExposureStrategy = currentExposure(state, exposure).strategy,
 ): PromptDocument {
   const { catalog, agent } = context
-  const meta = state.open.find(isMeta)?.claims ?? []
+  const { rows } = toolTable(state, context)
+  // No section names a meta-tool that no call may be made of.
+  const isOff = (status: ToolStatus) => status === 'denied' || status === 'disabled'
+  const meta = rows.filter(({ owner, status }) => isMeta(owner) && !isOff(status))
   const document = buildPromptDocument({
     catalog,
     agent,
     state,
-    tools: toolTable(state, context).rows,
+    tools: rows,
     components: panels(state, context),
     variables: [scope, variables].filter((one) => one !== undefined),
     counter,
     options: {
+      catalogBudget,
       // Tools that are called through a bridge are listed with their arguments.
       ...(strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
       ...options,
-      metaTools: meta.map(({ name }) => name),
+      metaTools: meta.map(({ claim }) => claim.name),
     },
     searches: context.discovery !== undefined,
     namesFor: context.namesFor,
@@ -144,10 +149,17 @@ export const PROMPT_OPTIONS: OptionsOf<PromptRequest> = {
   variables: true,
 }
 
-/** Returns the options of a prompt that differ from the defaults, for the log. */
-export function promptChoices(given: PromptRequest): PromptChoices {
+/** Returns the options of a prompt that differ from the defaults and from the options of the session, for the log. */
+export function promptChoices(
+  given: PromptRequest,
+  { catalogBudget }: Pick<SessionParts, 'catalogBudget'>,
+): PromptChoices {
   const { variables: _, ...request } = given
-  const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_PROMPT_OPTIONS, format: 'markdown' }
+  const usual: Readonly<Record<string, unknown>> = {
+    ...DEFAULT_PROMPT_OPTIONS,
+    format: 'markdown',
+    catalogBudget,
+  }
   const chosen = Object.entries(request).filter(([name, value]) => {
     const isKnown = name === 'date' || Object.hasOwn(usual, name)
     return isKnown && value !== undefined && value !== usual[name]

@@ -28,6 +28,7 @@ import type { SessionParts } from '../offer/session-parts.ts'
 import type { SessionContext } from '../commands/session-journal.ts'
 import { chooseExposure } from './choose-exposure.ts'
 import { boundFunctions } from './session-policy.ts'
+import { DEFAULT_PROMPT_OPTIONS } from '../../render/prompt/document/prompt-input.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
 import type { SettledOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 
@@ -224,6 +225,7 @@ export function assembleParts(
     exposure,
     discovery,
     variables: options.variables,
+    catalogBudget: options.catalogBudget ?? DEFAULT_PROMPT_OPTIONS.catalogBudget,
     modes: options.policy?.modes ?? NO_MODES,
     current,
     journal,

@@ -77,6 +77,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   exposure: true,
   provider: true,
   variables: true,
+  catalogBudget: 'number',
   metaTools: true,
   scripts: true,
   countCalls: true,

@@ -1,4 +1,5 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
+import { acceptHint } from '../../engine/explain/explain-skill.ts'
 import { addedRules, liftedRules } from '../../engine/explain/lifted-rules.ts'
 import { uselessAllows } from '../../engine/model/policy.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -111,9 +112,7 @@ export function changedSkills({ store, context }: SessionJournal): readonly Open
         message: gone
           ? `The active skill "${skill}" is no longer in the catalog; its tools are disabled.`
           : `The active skill "${skill}" changed since the session activated it; its tools are disabled.`,
-        hint: gone
-          ? 'Add it to the catalog again, or deactivate it.'
-          : `Accept it with acceptSkill("${skill}").`,
+        hint: gone ? 'Add it to the catalog again, or deactivate it.' : acceptHint(skill),
       },
     ]
   })

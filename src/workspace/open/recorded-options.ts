@@ -36,6 +36,8 @@ interface SessionSetup {
   readonly provider: ProviderName | ProviderFacts
   /** As the host gave them, without its own search; null for a session whose host gave none. */
   readonly discovery: Omit<NonNullable<WorkspaceOptions['discovery']>, 'search'> | null
+  /** Absent when the host gave none. */
+  readonly catalogBudget?: number
 }
 
 /**
@@ -64,9 +66,10 @@ function sharedSetup(
   { context: { agent }, exposure: { strategy, provider } }: SessionParts,
   catalog: Catalog,
 ): RecordedSetup {
+  const { catalogBudget } = options
   const { search: _, ...given } = options.discovery ?? {}
   const discovery = options.discovery === undefined ? null : given
-  const key = [catalog, strategy, provider, JSON.stringify(discovery)]
+  const key = [catalog, strategy, provider, JSON.stringify(discovery), catalogBudget]
   const last = lastSetups.get(agent ?? catalog)
   if (last && sameItems(last.key, key)) return last
   const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
@@ -77,6 +80,7 @@ function sharedSetup(
     ...(strategy.bridges === true && { bridges: true }),
     provider: isKnownProvider(provider) && provider.family === undefined ? provider.name : provider,
     discovery,
+    ...(catalogBudget !== undefined && { catalogBudget }),
   }
   const stored = JSON.parse(JSON.stringify(setup)) as JsonValue
   const made = { key, hash: contentHash(stored), options: stored, catalog, initialSkills }
@@ -87,7 +91,7 @@ function sharedSetup(
 /** The options to look at a session as its host has it. */
 export type RecordedOptions = Pick<
   WorkspaceOptions,
-  'catalog' | 'agent' | 'exposure' | 'provider' | 'discovery'
+  'catalog' | 'agent' | 'exposure' | 'provider' | 'discovery' | 'catalogBudget'
 >
 
 /**
@@ -118,6 +122,7 @@ export async function recordedOptions(
     ...(agent && { agent }),
     ...sentWith(setup, entries),
     ...(setup.discovery && { discovery: setup.discovery }),
+    ...(setup.catalogBudget !== undefined && { catalogBudget: setup.catalogBudget }),
   }
   if (isKnown) return { ...options, catalog: known }
   const listing = readListing(stored.get(taken.catalog))

@@ -2,6 +2,7 @@ import type { SessionJournal } from '../commands/session-journal.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { checkDefinitions } from '../../catalog/create/create-catalog.ts'
 import type { Cause } from '../../engine/model/cause.ts'
+import { acceptHint } from '../../engine/explain/explain-skill.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -112,9 +113,7 @@ function keptNotice(skill: string, isThere: boolean): OpeningNotice {
   return {
     code: 'skill-kept',
     message: `The active skill "${skill}" ${isThere ? 'changed' : 'is no longer in the catalog'}. The session keeps the definition that it activated.`,
-    hint: isThere
-      ? `Accept the new one with acceptSkill("${skill}").`
-      : 'It leaves when it is deactivated.',
+    hint: isThere ? acceptHint(skill) : 'It leaves when it is deactivated.',
   }
 }
 

@@ -85,6 +85,8 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly provider?: GivenProvider
   /** Variables of the prompt; `loadout/node` reads them from an environment. */
   readonly variables?: VariableScope
+  /** The most tokens of the list of skills in the prompt, unless a request gives its own; 4,000 when absent. */
+  readonly catalogBudget?: number
   /**
    * The meta-tools that the model is offered: loading, reading files and unloading by default, and listing
    * when there are more than 50 skills to load, and running scripts when there is a runner of scripts.

@@ -114,7 +114,7 @@ test('nothing in a catalog can be changed', async () => {
     for (const value of map.values()) expect(Object.isFrozen(value)).toBe(true)
   }
   const lists = Object.values(catalog).filter(Array.isArray)
-  expect(lists).toHaveLength(3)
+  expect(lists).toHaveLength(4)
   for (const list of lists) {
     expect(Object.isFrozen(list) && list.every(Object.isFrozen)).toBe(true)
   }

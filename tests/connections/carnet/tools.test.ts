@@ -158,3 +158,40 @@ test('tools can be called through the workspace, by their own schema', async () 
   const absent = await workspace.callTool('analyzeStatistics', { query: 'tea' })
   expect(absent).toMatchObject({ ok: false, error: { details: { status: 'skill-inactive' } } })
 })
+
+test('tools of a toolset that no skill has are warned of, with the nearest name', () => {
+  const carnet = make()
+  carnet.registerDomainToolset('serch-tools', HOST_TOOLS)
+  carnet.getTools('researcher', { tools: HOST_TOOLS })
+  carnet.getTools('researcher', { tools: HOST_TOOLS })
+  expect(carnet.getWarnings('researcher').filter(({ code }) => code === 'toolset-unknown')).toEqual(
+    [
+      {
+        seq: expect.any(Number),
+        code: 'toolset-unknown',
+        subject: 'serch-tools',
+        message:
+          'Tools are registered for the toolset "serch-tools", and neither the manifest nor a skill has it.',
+        hint: 'Did you mean "search-tools" or "secret-tools"?',
+      },
+    ],
+  )
+})
+
+test.each([
+  ['no tools', undefined, /^The tools of a toolset are no object\. Give/v],
+  ['a list', [HOST_TOOLS.basicSearch], /^The tools of a toolset are no object\. Give/v],
+  [
+    'a name in place of a tool',
+    { basicSearch: 'basicSearch' },
+    /^"basicSearch" is no tool\. Give/v,
+  ],
+])('a toolset that is registered with %s is refused', (_, tools, message) => {
+  expect(() => make().registerDomainToolset('search-tools', tools as never)).toThrow(
+    expect.objectContaining({
+      name: 'ValidationError',
+      entityName: 'search-tools',
+      message: expect.stringMatching(message),
+    }),
+  )
+})

@@ -20,6 +20,8 @@ async function refusedBy(deny: readonly Rule[]) {
   }
 }
 
+const EVERY = SKILLS.map(({ name }) => name).toSorted()
+
 const loading = (more: object) => ({ tool: 'loadSkill', ...more })
 
 test.each<readonly [string, Rule, readonly string[]]>([
@@ -36,7 +38,14 @@ test.each<readonly [string, Rule, readonly string[]]>([
   ['another tool', { tool: 'read', where: { skillName: 'owls' } }, []],
   ['another argument', loading({ where: { skillName: 'owls', arguments: 'x' } }), []],
   ['a function', loading({ where: { skillName: 'owls' }, when: () => true }), []],
-  ['no argument', 'loadSkill', []],
+  ['a risk', loading({ risk: 'safe', where: { skillName: 'owls' } }), ['owls']],
+  ['no argument', 'loadSkill', EVERY],
+  ['a pattern of names', 'load*', EVERY],
+  ['every tool', '*', EVERY],
+  ['no condition', loading({}), EVERY],
+  ['every skill', loading({ where: { skillName: '*' } }), EVERY],
+  ['a function alone', loading({ when: () => true }), []],
+  ['another tool alone', 'loadSkillFile', []],
 ])('a rule with %s keeps skills from the list of a model', async (_, rule, names) => {
   const { refused, text } = await refusedBy([rule])
   expect(refused).toEqual(names)
@@ -46,4 +55,18 @@ test.each<readonly [string, Rule, readonly string[]]>([
       isListed: !names.includes(name),
     })
   }
+  expect(/`loadSkill`|Skills that can be loaded/v.test(text)).toBe(names.length < SKILLS.length)
+})
+
+test('while loadSkill is switched off, no section of the prompt asks for it', async () => {
+  const catalog = await createCatalog({
+    skills: [defineSkill({ name: 'owls', description: 'About it.' })],
+  })
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const before = workspace.prompt().text
+  expect(before).toContain('`loadSkill`')
+  await workspace.setToolEnabled('loadSkill', false)
+  expect(workspace.prompt().text).not.toMatch(/`loadSkill`|can be loaded/v)
+  await workspace.setToolEnabled('loadSkill', true)
+  expect(workspace.prompt().text).toBe(before)
 })

@@ -50,6 +50,7 @@ function contextOf(skill: string, tool: string, surroundings: Surroundings): Too
     sample: () => Promise.reject(new Error('nobody is asked')),
     roots: () => Promise.reject(new Error('nobody is asked')),
     callTool: () => Promise.reject(new Error('no other tool')),
+    activeSkills: () => [],
     callableTools: () => [],
   }
 }

@@ -92,7 +92,7 @@ test('the whole prompt in Markdown', async () => {
     \`\`\`
     \`\`\`\`
 
-    Its files:
+    Relative paths in its text are meant from its base directory. Its files:
 
     - \`forms.md\` (19 bytes): All the fields.
 
@@ -134,7 +134,7 @@ test('the conversation part in XML', async () => {
     \`\`\`sh
     pdf fill
     \`\`\`</body>
-    <note>Its files:</note>
+    <note>Relative paths in its text are meant from its base directory. Its files:</note>
     <items>
     <item name="forms.md" marks="19 bytes">All the fields.</item>
     </items>
@@ -180,7 +180,8 @@ test('the conversation part in boxes', async () => {
     │   pdf fill                                               │
     │   \`\`\`                                                    │
     │                                                          │
-    │   Its files:                                             │
+    │   Relative paths in its text are meant from its base     │
+    │   directory. Its files:                                  │
     │                                                          │
     │   forms.md (19 bytes): All the fields.                   │
     └──────────────────────────────────────────────────────────┘

@@ -315,3 +315,18 @@ test('a wrong protective key of a TOOL.md prevents the tool from loading', () =>
     parseToolFolder({ file: 'x/TOOL.md', folder: 'x', tool: { text, file: 'x/TOOL.md' } }),
   ).toMatchObject({ tool: null, diagnostics: [{ code: 'field-kind', line: 5 }] })
 })
+
+test('a TOOL.md without front matter next to a schema.json is documentation, as such a SKILL.md is instructions', () => {
+  const texts = {
+    file: 'tools/find/schema.json',
+    folder: 'find',
+    schema:
+      '{"toolId": "find", "description": "Finds it.", "category": "retrieval", "parameters": {"type": "object"}}',
+    tool: { text: '# Find\n\nUse it to find.\n', file: 'tools/find/TOOL.md' },
+  }
+  const { tool, diagnostics } = parseToolFolder(texts)
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(tool).toMatchObject({ name: 'find', documentation: '# Find\n\nUse it to find.' })
+  const { schema: _, ...alone } = texts
+  expect(parseToolFolder(alone).diagnostics).toMatchObject([{ code: 'front-matter-missing' }])
+})

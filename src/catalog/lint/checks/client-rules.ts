@@ -33,7 +33,7 @@ const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGE
 const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent', ['Claude Code']],
   ['argument-hint', ['Claude Code', 'VS Code']],
-  ['arguments', ['Claude Code']],
+  ['arguments', ['Claude Code', 'Loadout']],
   ['context', ['Claude Code']],
   ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
   ['disallowed-tools', ['Claude Code', 'Loadout']],
@@ -129,6 +129,22 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
         `Claude Code fills in ${names} in the code of the text when the skill has arguments.`,
         { line: line + bodyLine - 1, column },
       )
+    },
+  },
+  'portable-argument-place': {
+    severity: ['warning'],
+    what: 'The text has `$1` and no `$0`: Claude Code counts from `$0`, so its `$1` is the second argument. Loadout counts from `$1` in such a text.',
+    hint: 'Write `$ARGUMENTS[0]` for the first argument, which means the same everywhere.',
+    sources: [CLIENT_PAGES.claudeCode],
+    check: ({ body, bodyLine }, report) => {
+      const found = shortPlaceholders(body).filter(({ isCode }) => !isCode)
+      const first = found.find(({ name }) => name === '$1')
+      if (first === undefined || found.some(({ name }) => name === '$0')) return
+      const { line, column } = placeAt(body, first.at)
+      report('In Claude Code $1 is the second argument; here, in a text without $0, the first.', {
+        line: line + bodyLine - 1,
+        column,
+      })
     },
   },
   'portable-client-field': {

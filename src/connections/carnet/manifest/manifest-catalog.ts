@@ -68,6 +68,7 @@ export function manifestCatalog(manifest: WritableManifest, names: ManifestNames
       (bringers) => Object.freeze(bringers),
     ),
     leftToPeople: new Map(),
+    takeArguments: [],
     toolsByHash,
     components: new Map(),
     rules: new Map(),

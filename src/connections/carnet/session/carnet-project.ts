@@ -1,3 +1,4 @@
+import { isObject } from '../../../entries/kit.ts'
 import type { Catalog, MemoryLog, TokenCounter } from '../../../entries/index.ts'
 import type {
   CarnetVersion,
@@ -68,6 +69,12 @@ export class CarnetProject {
   }
 
   register(toolset: string, tools: DomainToolSet): void {
+    const wrong = isObject(tools) ? Object.keys(tools).find((name) => !isObject(tools[name])) : ''
+    if (wrong !== undefined) {
+      const what = wrong === '' ? 'The tools of a toolset are no object' : `"${wrong}" is no tool`
+      const message = `${what}. Give tools of the AI SDK by their names: { search: tool({ … }) }.`
+      throw new ValidationError(message, 'toolset', toolset, { tool: wrong })
+    }
     const before = this.registry.getTools(toolset) ?? {}
     for (const tool of Object.keys(tools)) {
       if (Object.hasOwn(before, tool) && before[tool] !== tools[tool]) {

@@ -4,7 +4,12 @@ import { openSkill } from '../../../entries/kit.ts'
 import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
 import { CarnetDriver } from './carnet-driver.ts'
 import type { CarnetProject } from './carnet-project.ts'
-import { type CarnetWarning, nameClashes, toolsetsWithoutTools } from './carnet-warning.ts'
+import {
+  type CarnetWarning,
+  nameClashes,
+  toolsetsWithoutTools,
+  unknownToolsets,
+} from './carnet-warning.ts'
 import {
   type Exposure,
   exposureOf,
@@ -178,6 +183,7 @@ export class CarnetSession implements HostTools {
   #warnOfClashes(exposure: Exposure, { given, meta, registered }: ToolOffer): void {
     for (const warning of nameClashes(exposure, given, this.#project)) this.warn(warning)
     for (const warning of toolsetsWithoutTools(exposure, given, this.#project)) this.warn(warning)
+    for (const warning of unknownToolsets(this.#project)) this.warn(warning)
     for (const name of Object.keys(meta)) {
       if (
         !exposure.tools.has(name) ||

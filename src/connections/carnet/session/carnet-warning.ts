@@ -1,3 +1,4 @@
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import type { Exposure } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
@@ -6,7 +7,7 @@ import type { DomainToolSet } from './tool-registry.ts'
 export interface CarnetWarning {
   /** Number of the entry. */
   readonly seq: number
-  /** `tool-name-clash`, `meta-tool-name`, `toolset-without-tools` or `skill-unknown`. */
+  /** `tool-name-clash`, `meta-tool-name`, `toolset-without-tools`, `toolset-unknown` or `skill-unknown`. */
   readonly code: string
   /** Name of the tool, toolset or skill. */
   readonly subject: string
@@ -70,6 +71,21 @@ export function* toolsetsWithoutTools(
       subject: toolset,
       message: `The skill "${skill}" is loaded, and no tool of its toolset "${toolset}" is registered.`,
       hint: `Register them with registerDomainToolset("${toolset}", tools), or give them to getTools.`,
+    }
+  }
+}
+
+/** Reports toolsets that tools are registered for, and that neither the manifest nor a skill has. */
+export function* unknownToolsets({ manifest, registry }: CarnetProject): Generator<Warning> {
+  const named = Object.values(manifest.skills).flatMap(({ toolsets }) => toolsets)
+  const known = new Set([...Object.keys(manifest.toolsets), ...named])
+  for (const toolset of registry.listToolsets()) {
+    if (known.has(toolset)) continue
+    yield {
+      code: 'toolset-unknown',
+      subject: toolset,
+      message: `Tools are registered for the toolset "${toolset}", and neither the manifest nor a skill has it.`,
+      hint: didYouMean(nearestNames(toolset, known), 'Name it in the toolsets of a skill.'),
     }
   }
 }

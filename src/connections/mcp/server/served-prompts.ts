@@ -11,9 +11,6 @@ import type { ClientAccess } from './client-exchange.ts'
 import type { McpPrompt, McpServing } from './mcp-serving.ts'
 import { contextOf } from './register-resources.ts'
 
-/** Texts that arguments replace. */
-const PLACEHOLDER = /\$(?:ARGUMENTS\b|\d)/u
-
 /** The prompts of a server: the host's own, and the skills with placeholders for arguments. */
 export class ServedPrompts {
   readonly #serving: McpServing
@@ -73,13 +70,8 @@ export class ServedPrompts {
     const skill = this.skill(name)
     if (skill === undefined) return null
     const scopes = workspace.variables ? [workspace.variables] : []
-    const { instructions, baseDirectory } = skill
-    const { text } = substituteVariables(
-      instructions,
-      scopes,
-      given['arguments'] ?? '',
-      baseDirectory,
-    )
+    const all = given['arguments'] ?? ''
+    const { text } = substituteVariables(skill.instructions, scopes, all, skill)
     return { messages: [{ role: 'user', content: textPart(text) }] }
   }
 
@@ -104,11 +96,9 @@ export class ServedPrompts {
   }
 
   #skills(): readonly Skill[] {
-    const { skills } = this.#serving.workspace.catalog
-    return [...skills.values()].filter(
-      ({ instructions, userInvocable }) =>
-        userInvocable !== false && PLACEHOLDER.test(instructions),
-    )
+    const { skills, takeArguments } = this.#serving.workspace.catalog
+    const taking = takeArguments.flatMap((name) => skills.get(name) ?? [])
+    return taking.filter(({ userInvocable }) => userInvocable !== false)
   }
 }
 

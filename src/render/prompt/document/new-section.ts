@@ -66,16 +66,16 @@ export const SECTION_PREFIX = {
  * substituted, hidden characters made visible (also in values), surrounding empty lines removed. The indentation of
  * the first line stays: it may mean code. The block is undefined when only blanks are left.
  *
- * @param given the arguments of a skill, and its folder, as for `substituteVariables`
+ * @param given the arguments of a skill, and the skill, as for `substituteVariables`
  */
 export function untrustedBody(
   source: string,
   scopes: readonly VariableScope[],
   plain = false,
   given?: string | null,
-  folder?: string,
+  skill?: Parameters<typeof substituteVariables>[3],
 ): Omit<Substitution, 'text'> & { readonly block: PromptBlock | undefined } {
-  const { text, ...rest } = substituteVariables(source, scopes, given, folder)
+  const { text, ...rest } = substituteVariables(source, scopes, given, skill)
   const safe = sanitiseText(text).trimEnd()
   const indent = safe.length - safe.trimStart().length
   const body = safe.slice(safe.lastIndexOf('\n', indent - 1) + 1)

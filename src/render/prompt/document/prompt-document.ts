@@ -52,6 +52,7 @@ export interface PromptNote {
     | 'catalog-not-listed'
     | 'variable-unknown'
     | 'arguments-missing'
+    | 'arguments-filled'
     | 'tokens-upper-bound'
   /** Id of the section it is about. */
   readonly section: string

@@ -1,9 +1,12 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { Policy } from '../../../engine/model/policy.ts'
+import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptSection } from '../document/prompt-document.ts'
 import { loadableSkills, NO_AGENT } from './skill-catalog-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
 import { isScript } from '../../../skills/find-skill-file.ts'
 
 const loadingCache = identityMemo<PromptSection | null>()
@@ -12,10 +15,13 @@ const loadingCache = identityMemo<PromptSection | null>()
 export function loadingSection(
   catalog: Catalog,
   agent: Agent | null,
+  policy: Policy,
   metaTools: readonly string[],
 ): PromptSection | null {
-  return loadingCache([catalog, agent ?? NO_AGENT], metaTools.join(' '), () => {
-    const sentences = loadingSentences(catalog, agent, new Set(metaTools))
+  const refused = refusedSkills(policy, catalog)
+  return loadingCache([catalog, agent ?? NO_AGENT, refused], metaTools.join(' '), () => {
+    const loadable = loadableSkills(catalog, agent, refused)
+    const sentences = loadingSentences(loadable, catalog, agent, new Set(metaTools))
     if (sentences.length === 0) return null
     return newSection({
       kind: 'loading',
@@ -27,11 +33,11 @@ export function loadingSection(
 }
 
 function loadingSentences(
+  loadable: readonly Skill[],
   catalog: Catalog,
   agent: Agent | null,
   offered: ReadonlySet<string>,
 ): string[] {
-  const loadable = loadableSkills(catalog, agent)
   const initial = (agent?.initialSkills ?? []).flatMap((name) => catalog.skills.get(name) ?? [])
   const sentences: string[] = []
   if (loadable.length > 0 && offered.has('loadSkill')) {

@@ -34,6 +34,8 @@ const NOTE_CODE = {
   count: 'catalog-not-listed',
 } as const
 
+const RAISE = 'Raise "catalogBudget", in loadout.config or as an option of the workspace.'
+
 const FINDING_HINT: Readonly<Record<Finding, string>> = {
   search: 'Say to `tool_search` what is to be done: it finds skills and their tools.',
   list: 'Call `listAvailableSkills` to see them.',
@@ -63,7 +65,7 @@ export function skillCatalogSection(
   const refused = refusedSkills(state.policy, catalog)
   const facts = [catalog, agent ?? NO_AGENT, counter, refused]
   return skillCatalogCache(facts, `${budget} ${finding}`, () => {
-    const skills = loadableSkills(catalog, agent).filter(({ name }) => !refused.has(name))
+    const skills = loadableSkills(catalog, agent, refused)
     if (skills.length === 0) return null
     const list = (form: Form, items: readonly PromptItem[]) =>
       catalogSection(form, items, skills.length, budget, finding)
@@ -137,7 +139,7 @@ function catalogSection(
       name: 'only their ids are listed',
       count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
-    const message = `${count} skills do not fit ${budget} tokens: ${what}.`
+    const message = `${count} skills do not fit ${budget} tokens: ${what}. ${RAISE}`
     notes.push({ code: NOTE_CODE[form], section: 'skill-catalog', message })
   }
   const text = {
@@ -156,11 +158,19 @@ function catalogSection(
   })
 }
 
-/** The skills a model may load for an agent in addition to its initial ones, in the order of the catalog. */
-export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
+/**
+ * Returns the skills a model may load for an agent in addition to its initial ones, in the order of the catalog.
+ *
+ * @param refused the skills that the rules deny to load
+ */
+export function loadableSkills(
+  catalog: Catalog,
+  agent: Agent | null,
+  refused: ReturnType<typeof refusedSkills>,
+): Skill[] {
   const initial = new Set(agent?.initialSkills)
   return modelInvocableSkills(agent, catalog).flatMap((name) =>
-    initial.has(name) ? [] : (catalog.skills.get(name) ?? []),
+    initial.has(name) || refused.has(name) ? [] : (catalog.skills.get(name) ?? []),
   )
 }
 

@@ -21,7 +21,7 @@ import type {
 import type { ReuseSection } from '../document/reuse-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { isScript } from '../../../skills/find-skill-file.ts'
+import { isScript, RELATIVE_PATHS } from '../../../skills/find-skill-file.ts'
 import { describePresuppositions } from '../../../skills/presuppositions.ts'
 
 const skillCache = identityMemo<PromptSection>()
@@ -43,7 +43,7 @@ export function skillSection(
   const key = JSON.stringify([stability, parent, runsScripts, given, lacks])
   return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
-    const body = untrustedBody(skill.instructions, scopes, false, given, skill.baseDirectory)
+    const body = untrustedBody(skill.instructions, scopes, false, given, skill)
     const { block, used, unknown, filled, unfilled } = body
     return newSection({
       kind: 'skill',
@@ -61,6 +61,15 @@ export function skillSection(
       ],
       notes: [
         ...unknownVariables(id, unknown),
+        ...(filled.length === 0
+          ? []
+          : [
+              {
+                code: 'arguments-filled' as const,
+                section: id,
+                message: `Arguments were filled in for ${filled.join(', ')}.`,
+              },
+            ]),
         ...unfilled.map((placeholder) => ({
           code: 'arguments-missing' as const,
           section: id,
@@ -114,11 +123,10 @@ function fileBlocks(skill: Skill, runsScripts: boolean): PromptBlock[] {
     marks: [`${file.size} bytes`],
     facts: [],
   }))
+  const scripts = runsScripts || !skill.files.some(isScript) ? '' : NO_SCRIPTS
+  const paths = skill.baseDirectory === undefined ? '' : `${RELATIVE_PATHS} `
   return [
-    {
-      kind: 'prose',
-      text: `${runsScripts || !skill.files.some(isScript) ? '' : NO_SCRIPTS}Its files:`,
-    },
+    { kind: 'prose', text: `${scripts}${paths}Its files:` },
     { kind: 'items', items },
   ]
 }

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { sanitiseLine } from '../../../entries/kit.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { findSkill, sanitiseLine } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -22,35 +24,71 @@ With --log, the session in the log is continued or created; with --at as well, t
     'loadout activate data-analysis web-reader examples/workbench --log run.sqlite',
     "loadout activate 'data-analysis sales by region' examples/workbench",
   ],
+  run: ({ words, options, context }) =>
+    changeSkills(words, options, context, (workspace, skill) =>
+      activateNamed(workspace, skill, 'use'),
+    ),
+}
+
+/** `loadout accept`: accept the new definitions of active skills. */
+export const acceptCommand: CliCommand<OpeningOptions> = {
+  name: 'accept',
+  summary: 'Accept the changed files of active skills in a session',
+  description: `Accept the definitions that active skills of a stored session have on disk now, as the user, and print what changed in the tools and the prompt. Until then, a session that is continued shows nothing of a skill whose files changed, and its tools are off. If a skill is refused, such as one that did not change, the command ends with exit code 1.
+
+Arguments are sorted into skills and paths as for "loadout activate".`,
+  arguments: '<skill...>',
+  options: changingOptions,
+  examples: ['loadout accept data-analysis examples/workbench --log run.sqlite'],
   async run({ words, options, context }) {
-    const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
-    const { workspace, counter } = await openSession(paths, options, context, 'change')
-    const { nextRequest, priceChange } = await import('../../../entries/plan.ts')
-    const { seq } = workspace.state
-    const priced = await nextRequest(workspace)
-    const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
-    for (const skill of skills) await activateNamed(workspace, skill, 'use')
-    const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
-    const { activationReport, allowedToolsSince, writeActivation } =
-      await import('./activation-report.ts')
-    const request = await priceChange(priced, workspace)
-    const report = activationReport(before, after, request, counter)
-    const allowedTools = allowedToolsSince(seq, workspace)
-    if (options.json) {
-      const { added, removed } = report
-      const sections = report.sections.map(({ id, title, before, after, kind }) => {
-        return { id, title, before, after, kind }
-      })
-      context.stdout.write(jsonText({ added, removed, request, sections, allowedTools }))
-    } else {
-      writeActivation(report, context)
-      for (const { skill, effect } of allowedTools) {
-        context.stdout.write(`${sanitiseLine(`${skill}: ${effect}`)}\n`)
-      }
+    if (options.log === undefined && options.session === undefined) {
+      throw wrongUsage(
+        'No session is given.',
+        'Give one: --log run.sqlite, or --session <id>. List them: loadout sessions list.',
+      )
     }
-    await workspace.close()
-    return 0
+    return changeSkills(words, options, context, async (workspace, skill) => {
+      const found = findSkill(skill, workspace.catalog.skills)
+      const name = found.ok ? found.name : skill
+      ;(await workspace.acceptSkill(name, { by: 'user' })).orThrow()
+    })
   },
+}
+
+/** Changes skills of a session in order, and prints what changed and what it costs. */
+async function changeSkills(
+  words: readonly string[],
+  options: OpeningOptions,
+  context: CliContext,
+  change: (workspace: VirtualWorkspace, skill: string) => Promise<void>,
+): Promise<0> {
+  const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
+  const { workspace, counter } = await openSession(paths, options, context, 'change')
+  const { nextRequest, priceChange } = await import('../../../entries/plan.ts')
+  const { seq } = workspace.state
+  const priced = await nextRequest(workspace)
+  const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+  for (const skill of skills) await change(workspace, skill)
+  const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+  const { activationReport, allowedToolsSince, writeActivation } =
+    await import('./activation-report.ts')
+  const request = await priceChange(priced, workspace)
+  const report = activationReport(before, after, request, counter)
+  const allowedTools = allowedToolsSince(seq, workspace)
+  if (options.json) {
+    const { added, removed } = report
+    const sections = report.sections.map(({ id, title, before, after, kind }) => {
+      return { id, title, before, after, kind }
+    })
+    context.stdout.write(jsonText({ added, removed, request, sections, allowedTools }))
+  } else {
+    writeActivation(report, context)
+    for (const { skill, effect } of allowedTools) {
+      context.stdout.write(`${sanitiseLine(`${skill}: ${effect}`)}\n`)
+    }
+  }
+  await workspace.close()
+  return 0
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import {
+  type Catalog,
   type OpeningNotice,
   type PolicyOptions,
   type TokenCounter,
@@ -19,6 +20,7 @@ import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import { openScenario } from '../../playground/chat/open-scenario.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
+import type { ProjectConfig } from '../../project/config/define-config.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
@@ -169,6 +171,7 @@ export async function openSession(
     ...recorded.notices,
     ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
     ...workspace.notices,
+    ...(options.at === undefined ? changedOnDisk(workspace, project.catalog, options) : []),
   ]
   reportNotices(notices, quiet, context)
   for (const skill of options.activate ?? []) {
@@ -183,12 +186,35 @@ export async function openSession(
   return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
 }
 
+/** Returns notices of active skills that are shown as the session activated them, and whose files changed since. */
+function changedOnDisk(
+  { state, catalog }: VirtualWorkspace,
+  disk: Catalog,
+  { log, session }: OpeningOptions,
+): readonly OpeningNotice[] {
+  const given = [log && ` --log ${log}`, session && ` --session ${session}`]
+    .filter(Boolean)
+    .join('')
+  return state.open.flatMap(({ source, owner, definition }) => {
+    const now = disk.skills.get(owner)?.hash ?? definition
+    const isShown = source === 'skill' && catalog.skills.get(owner)?.hash === definition
+    if (!isShown || now === definition) return []
+    return [
+      {
+        code: 'skill-on-disk',
+        message: `The files of the active skill "${owner}" changed since the session activated it.`,
+        hint: `Accept the new definition: loadout accept ${owner}${given}.`,
+      },
+    ]
+  })
+}
+
 /** The definitions and the options with which a session is opened, and notices about them. */
 interface RecordedSession {
   readonly project: Project
   readonly where: LogChoice['where']
   /** Of a session whose host recorded them; null for any other. */
-  readonly options: Pick<WorkspaceOptions, 'exposure' | 'provider' | 'discovery'> | null
+  readonly options: ProjectConfig['options'] | null
   /** The agent to look at it with, which may be defined in code alone. */
   readonly agent: Pick<WorkspaceOptions, 'agent'>
   readonly notices: readonly OpeningNotice[]

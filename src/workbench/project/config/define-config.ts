@@ -47,6 +47,7 @@ export interface LoadoutConfig {
   readonly discovery?: WorkspaceOptions['discovery']
   readonly exposure?: WorkspaceOptions['exposure']
   readonly provider?: WorkspaceOptions['provider']
+  readonly catalogBudget?: WorkspaceOptions['catalogBudget']
   /**
    * The catalog of the host. It takes the place of folders, and of skills, agents, tools, toolsets and
    * components of this file. Only in a module, like the fields below.
@@ -120,7 +121,7 @@ export interface ProjectConfig {
   /** Only what the file gives: a list that is absent changes nothing. */
   readonly permissions: NonNullable<PolicyOptions['permissions']>
   readonly modes: ModeTable
-  readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider'>
+  readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider' | 'catalogBudget'>
   readonly tools: readonly (Tool | WorkspaceToolKind)[]
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]

@@ -95,6 +95,7 @@ export function readConfig(
       ...(config.discovery !== undefined && { discovery: config.discovery }),
       ...(config.exposure !== undefined && { exposure: config.exposure }),
       ...(config.provider !== undefined && { provider: config.provider }),
+      ...(config.catalogBudget !== undefined && { catalogBudget: config.catalogBudget }),
     },
     agents: (config.agents ?? []).flatMap((agent) => readAgent(agent, file, findings)),
     variables: config.variables ?? {},
@@ -264,6 +265,7 @@ const DATA_FIELDS = {
   discovery: optionSchema(settleDiscovery),
   exposure: optionSchema(strategyOf),
   provider: optionSchema(providerFacts),
+  catalogBudget: z.int('must be a whole number of tokens'),
   agents: z.array(
     z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an agent'),
     'must be a list of agents',

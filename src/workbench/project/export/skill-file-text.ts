@@ -33,6 +33,7 @@ export function skillFileText(
     'user-invocable': skill.userInvocable,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
     'disallowed-tools': skill.disallowedTools?.join(' '),
+    arguments: skill.arguments?.join(' '),
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     files: files.length === 0 ? undefined : files,
   }

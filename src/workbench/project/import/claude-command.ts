@@ -28,6 +28,7 @@ export function claudeCommand(text: string, name: string, file: string): Convert
   const description = (given ?? firstParagraph(body)).slice(0, MAX_DESCRIPTION).trim()
   const permissions = reader.permissions('allowed-tools')
   const disallowed = reader.disallowedTools()
+  const names = reader.words('arguments')
   const others = [...parsed.fields.keys()].filter((key) => !COMMAND_FIELDS.has(key))
   const leftToPeople = reader.flag('disable-model-invocation') === true
   const fields = {
@@ -35,6 +36,7 @@ export function claudeCommand(text: string, name: string, file: string): Convert
     description: description === '' ? `What the command /${name} does.` : description,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
     'disallowed-tools': disallowed?.join(' '),
+    arguments: names.length === 0 ? undefined : names.join(' '),
     'disable-model-invocation': leftToPeople ? true : undefined,
     metadata: { 'loadout.phrases': `/${name}` },
   }
@@ -43,9 +45,6 @@ export function claudeCommand(text: string, name: string, file: string): Convert
       ? 'It is a skill now, and only a person or the host activates it.'
       : 'It is a skill now: a model activates it when asked to.',
     ...(given === undefined ? ['It had no description; its first sentences are used.'] : []),
-    ...(/\$(?:ARGUMENTS|\d)/.test(body)
-      ? ['$ARGUMENTS and $1 are filled when a person or the host activates it, not by a model.']
-      : []),
     ...(/!`/.test(body) ? ['Commands in !`…` are not run: add a tool for them.'] : []),
     ...(/(?:^|\s)@(?:[\w.~-]*\/|[\w-]+\.\w+(?![\w.(]))/u.test(body)
       ? ['Files named with @ are not inserted: put them in references/.']
@@ -56,7 +55,7 @@ export function claudeCommand(text: string, name: string, file: string): Convert
 }
 
 const COMMAND_FIELDS: ReadonlySet<string> = new Set(
-  'name description allowed-tools disallowed-tools disallowedTools disable-model-invocation'.split(
+  'name description arguments allowed-tools disallowed-tools disallowedTools disable-model-invocation'.split(
     ' ',
   ),
 )

@@ -9,6 +9,7 @@ import {
 } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
+import { type ReadingSession, withSkillFolders } from './with-skill-folders.ts'
 import { matchFiles, searchFiles } from './search-files.ts'
 
 /** The names of the file tools. */
@@ -82,20 +83,30 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   checkOptions(options, OPTIONS)
   const { sandbox, names } = options
   const named = { ...NAMES, ...names }
-  const within = <Input, Result>(
-    run: (input: Input, session: SandboxSession, signal: AbortSignal) => Promise<Result>,
-  ) => {
-    return async (
-      input: Input,
-      context: Pick<ToolContext, 'signal' | 'aiSdk'>,
-    ): Promise<Result> => {
+  type Context = Pick<ToolContext, 'signal' | 'aiSdk' | 'activeSkills'>
+  const within =
+    <Input, Result>(
+      run: (
+        input: Input,
+        session: SandboxSession,
+        signal: AbortSignal,
+        context: Context,
+      ) => Promise<Result>,
+    ) =>
+    async (input: Input, context: Context): Promise<Result> => {
       try {
-        return await run(input, sessionFor(context, sandbox), context.signal)
+        return await run(input, sessionFor(context, sandbox), context.signal, context)
       } catch (error) {
         throw sandboxError(error)
       }
     }
-  }
+  // What changes nothing reaches the folders of active skills, too.
+  const reading = <Input, Result>(
+    run: (input: Input, session: ReadingSession, signal: AbortSignal) => Promise<Result>,
+  ) =>
+    within((input: Input, session, signal, { activeSkills }) =>
+      run(input, withSkillFolders(session, activeSkills()), signal),
+    )
   const asks = (_: unknown, context: Pick<ToolContext, 'aiSdk'>) =>
     asksIn(callSandbox(context, sandbox))
   const change =
@@ -116,7 +127,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       offset: z.int().min(1).optional().describe('The first line, from 1.'),
       limit: z.int().min(1).optional().describe(`Lines to read; ${READ_LINES} if absent.`),
     }),
-    execute: within(readLines),
+    execute: reading(readLines),
   })
   const write = defineTool({
     name: named.write,
@@ -161,7 +172,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     description: 'List the files and folders in a folder. Names of folders end in "/".',
     ...READING,
     inputSchema: z.object({ path: folder, ...page }),
-    execute: within(async ({ path: given = '.', offset }, session, abortSignal) => {
+    execute: reading(async ({ path: given = '.', offset }, session, abortSignal) => {
       const entries = await session.listDirectory({ path: given, abortSignal })
       if (entries === null) throw notFound(given)
       const lines = entries.map(({ name, type }) => name + (MARKS.get(type) ?? ''))
@@ -173,7 +184,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     description: 'Find files by a pattern of their path, such as **/*.md or src/*.{ts,tsx}.',
     ...READING,
     inputSchema: z.object({ pattern: z.string().min(1).max(1_000), path: folder, ...page }),
-    execute: within(async ({ pattern, path: given, offset }, session, signal) => {
+    execute: reading(async ({ pattern, path: given, offset }, session, signal) => {
       const { paths, cut } = await matchFiles(session, { pattern, folder: given, signal })
       return { ...paged(paths, offset), ...(cut && { cut }) }
     }),
@@ -193,7 +204,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
         .describe('Only files that fit, such as **/*.ts.'),
       ...page,
     }),
-    execute: within(async ({ pattern, path: given, glob: only, offset = 0 }, session, signal) => {
+    execute: reading(async ({ pattern, path: given, glob: only, offset = 0 }, session, signal) => {
       const request = { pattern, folder: given, glob: only, most: offset + PAGE + 1, signal }
       const { lines, cut } = await searchFiles(session, request)
       return { ...paged(lines, offset), ...(cut && { cut }) }
@@ -228,7 +239,7 @@ interface ReadInput {
 
 async function readLines(
   { file_path, offset = 1, limit = READ_LINES }: ReadInput,
-  session: SandboxSession,
+  session: ReadingSession,
   abortSignal: AbortSignal,
 ) {
   const text = await readText(file_path, session, abortSignal)
@@ -261,7 +272,7 @@ async function readLines(
 /** Returns the text of a file; null when there is none. Fails for a file that is not UTF-8. */
 async function readText(
   file: string,
-  session: SandboxSession,
+  session: ReadingSession,
   abortSignal: AbortSignal,
 ): Promise<string | null> {
   const bytes = await session.readBinaryFile({ path: file, abortSignal })

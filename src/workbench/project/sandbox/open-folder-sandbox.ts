@@ -103,13 +103,13 @@ export function folderSandbox(
     return { ...started, wait: async () => ({ ...(await started.wait()), left: [] }) }
   }
   const startShell = async (
-    { command, workingDirectory = '.', env = {}, abortSignal }: SandboxCommand,
+    { command, workingDirectory = '.', env = {}, reads = [], abortSignal }: SandboxCommand,
     stays = false,
   ): Promise<HostProcess> => {
     abortSignal?.throwIfAborted()
     const started = await start({
       command: SHELL,
-      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence.wrap(command, [])],
+      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence.wrap(command, reads)],
       cwd: await files.folder(workingDirectory),
       environment: { ...own(), ...env },
       stays,

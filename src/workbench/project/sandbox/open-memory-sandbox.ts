@@ -88,7 +88,8 @@ function memorySession(bash: Bash): SandboxSession {
     { command, workingDirectory = '.', env = {}, abortSignal }: SandboxCommand,
     signal: AbortSignal | undefined = abortSignal,
   ) =>
-    bash.exec(command, {
+    // It does not pass variables of a command on to the programs of that command.
+    bash.exec([...Object.keys(env).map((name) => `export ${name}`), command].join('\n'), {
       cwd: full(workingDirectory),
       env: { ...env },
       ...(signal !== undefined && { signal }),

@@ -65,6 +65,8 @@ export interface SandboxCommand {
   readonly workingDirectory?: string
   /** Variables in addition to those of the sandbox. */
   readonly env?: Record<string, string>
+  /** Folders that it may read behind a fence, in addition to that of the sandbox. */
+  readonly reads?: readonly string[]
   readonly abortSignal?: AbortSignal
 }
 

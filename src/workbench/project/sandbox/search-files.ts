@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { ToolError } from '../../../entries/index.ts'
 import { matchesPath } from '../../../engine/standing/matches-path.ts'
 import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
-import type { SandboxSession } from './sandbox-session.ts'
+import type { ReadingSession } from './with-skill-folders.ts'
 
 /** Folders that are not looked into, unless a pattern or a folder names them. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
@@ -21,7 +21,7 @@ const MAX_LINE = 500
 
 /** Returns the paths of files that fit a pattern, sorted. `cut`: not all folders were looked into. */
 export async function matchFiles(
-  session: SandboxSession,
+  session: ReadingSession,
   { pattern, folder = '.', signal }: Pick<SearchRequest, 'pattern' | 'folder' | 'signal'>,
 ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean }> {
   const { files, cut } = await walk(session, folder, pattern, signal)
@@ -41,7 +41,7 @@ interface SearchRequest {
 
 /** Returns the lines of files that a regular expression matches, as `path:line: text`. */
 export async function searchFiles(
-  session: SandboxSession,
+  session: ReadingSession,
   { pattern, folder = '.', glob, most, signal }: SearchRequest,
 ): Promise<{ readonly lines: readonly string[]; readonly cut: boolean }> {
   const compiled = compilePattern(pattern)
@@ -80,7 +80,7 @@ export async function searchFiles(
 }
 
 async function readLines(
-  session: SandboxSession,
+  session: ReadingSession,
   path: string,
   abortSignal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -93,7 +93,7 @@ async function readLines(
 
 /** Lists the files below a folder, relative to it, sorted. Links are not followed. */
 async function walk(
-  session: SandboxSession,
+  session: ReadingSession,
   folder: string,
   pattern: string,
   abortSignal: AbortSignal,

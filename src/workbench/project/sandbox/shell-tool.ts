@@ -3,6 +3,7 @@ import { defineTool, type Tool, ToolError } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { collectRun } from './collect-run.ts'
 import { sandboxError } from './file-tools.ts'
+import { commandOfSkills } from './with-skill-folders.ts'
 import { asksIn, callSandbox, type SandboxSession, sessionFor } from './sandbox-session.ts'
 
 /** Options of the shell tool. */
@@ -69,7 +70,8 @@ export function shellTool(options: ShellToolOptions = {}): Tool {
       const { signal } = context
       const limits = { timeoutMs: Math.min(timeout, timeoutMs), maxBytes, floodBytes }
       const session = sessionFor(context, sandbox)
-      const run = await Promise.resolve(session.spawn({ command }))
+      const run = await commandOfSkills(command, context, session)
+        .then((request) => session.spawn(request))
         .then((started) => collectRun(started, limits, signal))
         .catch((error: unknown) => {
           throw sandboxError(error)

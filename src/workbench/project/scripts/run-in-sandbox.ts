@@ -1,12 +1,12 @@
-import { basename, join, relative, sep } from 'node:path'
+import { basename, relative, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ScriptRequest, ScriptRun } from '../../../entries/index.ts'
 import { shellWord } from '../../../entries/kit.ts'
 import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/collect-run.ts'
 import type { FolderSandbox } from '../sandbox/open-folder-sandbox.ts'
+import { copyActiveSkill, skillVariables } from '../sandbox/with-skill-folders.ts'
 import type { SandboxProcess, SandboxSession } from '../sandbox/sandbox-session.ts'
 import type { ProcessEnd } from '../../../connections/processes/start-process.ts'
-import { readInside } from '../walk/read-inside.ts'
 
 /** A script that has been checked, with what runs it. */
 interface CheckedScript {
@@ -33,17 +33,6 @@ export async function runInSandbox(
   return letStay(started, script, sandbox, limits, stays)
 }
 
-/** Variables by which a script finds the folder of its skill, and Python the modules in it. */
-function skillVariables(folder: string): Record<string, string> {
-  return {
-    // Without this, running a Python script changes its folder, which is then no longer trusted.
-    PYTHONDONTWRITEBYTECODE: '1',
-    LOADOUT_SKILL_DIR: folder,
-    CLAUDE_SKILL_DIR: folder,
-    PYTHONPATH: folder,
-  }
-}
-
 /** Starts a script where it is, without a shell. */
 async function startOnHost(
   { folder, path, command: [command, ...first], request }: CheckedScript,
@@ -68,9 +57,6 @@ async function startOnHost(
 /** The folder below that of a sandbox which has the files of skills and runs. */
 const OWN_FOLDER = '.loadout'
 
-/** Larger files of a skill are left out. */
-const COPIED = { maxBytes: 16 * 1024 * 1024, followLinksOut: false }
-
 /** Starts a script in a sandbox that has not the files of the host: they are copied into it first. */
 async function startElsewhere(
   { folder, path, command, request }: CheckedScript,
@@ -78,10 +64,7 @@ async function startElsewhere(
 ): Promise<SandboxProcess> {
   const { skill, file, stdin } = request
   const inner = `${OWN_FOLDER}/skills/${skill.name}`
-  for (const { path: one } of skill.files ?? [file]) {
-    const read = await readInside(folder, join(folder, one), COPIED)
-    if (read.ok) await sandbox.writeBinaryFile({ path: `${inner}/${one}`, content: read.bytes })
-  }
+  await copyActiveSkill(folder, skill.files ?? [file], inner, sandbox)
   const { stdout } = await sandbox.run({ command: 'pwd' })
   const base = `${stdout.trim()}/${inner}`
   const script = `${base}/${relative(folder, path).split(sep).join('/')}`

@@ -3,10 +3,11 @@ import { sentName } from '../../../engine/standing/assess.ts'
 import { skillOf, type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { lackingMeans, unfilledArguments } from '../../../render/prompt/sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { findSkillFile } from '../../../skills/find-skill-file.ts'
+import { findSkillFile, RELATIVE_PATHS } from '../../../skills/find-skill-file.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
@@ -24,13 +25,19 @@ import {
 
 /** `loadSkill`: activates a skill, and answers with its instructions and the list of its files. */
 export function loadSkillMetaTool(parts: MetaToolParts): Tool {
-  return metaTool(parts, {
+  // Where no skill takes arguments, no request pays for them.
+  const taking = new Set(parts.context.catalog.takeArguments)
+  const takes = taking.size > 0 && parts.loadable.some((name) => taking.has(name))
+  return metaTool<LoadInput>(parts, {
     name: 'loadSkill',
     description:
       'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
-    arguments: { skillName: skillArgument(parts) },
+    arguments: { skillName: skillArgument(parts), ...(takes && { arguments: ARGUMENTS }) },
+    variant: takes ? 'arguments' : '',
+    optional: ['arguments'],
+    accepted: { arguments: { type: ['string', 'null'] } },
     ...(parts.loading && { question: loadingChecks(parts) }),
-    async execute({ skillName = '' }, { call }) {
+    async execute({ skillName, arguments: wanted }, { call }) {
       const skill = skillNamed(skillName, parts)
       const active = openSkill(parts.store.getState().state, skill.name) !== null
       const before = active ? [] : toolTable(parts.store.getState().state, parts.context).available
@@ -38,7 +45,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       else {
         await assertNotFlapping(skill.name, parts, call)
         const outcome = await parts.dispatcher.dispatch(
-          { type: 'skill.activate', skill: skill.name },
+          { type: 'skill.activate', skill: skill.name, ...(wanted && { arguments: wanted }) },
           causeOfHandler(call),
           { drain: true },
         )
@@ -49,8 +56,10 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       const given = open?.arguments ?? null
       const variables = parts.variables ? [parts.variables] : []
       const { instructions, baseDirectory } = skill
-      const body = substituteVariables(instructions, variables, given, baseDirectory)
+      const body = substituteVariables(instructions, variables, given, skill)
       const notes = [
+        ...(active && wanted && wanted !== given ? [OTHER_ARGUMENTS] : []),
+        ...(baseDirectory !== undefined && skill.files.length > 0 ? [RELATIVE_PATHS] : []),
         ...(body.unfilled.length > 0 ? [unfilledArguments(body.unfilled)] : []),
         ...(open?.lacks === undefined ? [] : [lackingMeans(open.lacks)]),
       ]
@@ -78,6 +87,20 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     },
   })
 }
+
+interface LoadInput {
+  readonly skillName: string
+  /** Null from a provider that requires models to give every argument. */
+  readonly arguments?: string | null
+}
+
+const ARGUMENTS: JsonSchema = {
+  type: 'string',
+  description: 'Arguments for the text of the skill, if it takes some.',
+}
+
+const OTHER_ARGUMENTS =
+  'It is loaded with its earlier arguments. To give it others, unload it first.'
 
 /** Asks about skills that the host wants a person to decide about, and shows what is known of them. */
 function loadingChecks(parts: MetaToolParts): Pick<Tool, 'confirms' | 'preview'> {

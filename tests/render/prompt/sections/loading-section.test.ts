@@ -48,8 +48,8 @@ describe('loading section', () => {
   })
 
   async function told(metaTools: readonly string[], agent = defineAgent({ name: 'a' })) {
-    const { catalog } = await aSession({ skills: [withFile], agents: [agent] })
-    const block = loadingSection(catalog, agent, metaTools)?.blocks[0]
+    const { catalog, state } = await aSession({ skills: [withFile], agents: [agent] })
+    const block = loadingSection(catalog, agent, state.policy, metaTools)?.blocks[0]
     return block?.kind === 'prose' ? block.text : null
   }
 

@@ -50,7 +50,7 @@ test('over the budget each description is shortened to its share, and the sectio
     [
       {
         "code": "catalog-shortened",
-        "message": "3 skills do not fit 52 tokens: each description is shortened to its share.",
+        "message": "3 skills do not fit 52 tokens: each description is shortened to its share. Raise "catalogBudget", in loadout.config or as an option of the workspace.",
         "section": "skill-catalog",
       },
     ]
@@ -76,7 +76,7 @@ test('then only the first skills have descriptions', async () => {
     [
       {
         "code": "catalog-shortened-in-part",
-        "message": "3 skills do not fit 38 tokens: the first have shortened descriptions, and the others only their ids.",
+        "message": "3 skills do not fit 38 tokens: the first have shortened descriptions, and the others only their ids. Raise "catalogBudget", in loadout.config or as an option of the workspace.",
         "section": "skill-catalog",
       },
     ]
@@ -109,7 +109,8 @@ test.each([
     {
       code: 'catalog-not-listed',
       section: 'skill-catalog',
-      message: '3 skills do not fit 0 tokens: they are counted and not listed.',
+      message:
+        '3 skills do not fit 0 tokens: they are counted and not listed. Raise "catalogBudget", in loadout.config or as an option of the workspace.',
     },
   ])
 })
@@ -131,7 +132,7 @@ test('with a search it takes over as soon as the shares are too small, and says 
     [
       {
         "code": "catalog-not-listed",
-        "message": "3 skills do not fit 26 tokens: they are counted and not listed; tool_search finds them.",
+        "message": "3 skills do not fit 26 tokens: they are counted and not listed; tool_search finds them. Raise "catalogBudget", in loadout.config or as an option of the workspace.",
         "section": "skill-catalog",
       },
     ]

@@ -110,7 +110,6 @@ test('one plugin of a marketplace is imported, with its commands and agents', as
             No model delegates to it: open a session, or a child session, as this agent.
     changed command test -> skills/test/SKILL.md
             It is a skill now: a model activates it when asked to.
-            $ARGUMENTS and $1 are filled when a person or the host activates it, not by a model.
     changed command scaffold -> skills/scaffold/SKILL.md
             It is a skill now: a model activates it when asked to.
             It had no description; its first sentences are used.

@@ -39,7 +39,7 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
         "left | command | alpha | Another skill has this name.",
         "left | command | broken | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
         "changed | command | explain | It is a skill now: a model activates it when asked to. | It had no description; its first sentences are used.",
-        "changed | command | git-commit | It is a skill now: a model activates it when asked to. | $ARGUMENTS and $1 are filled when a person or the host activates it, not by a model. | Commands in !\`…\` are not run: add a tool for them. | Files named with @ are not inserted: put them in references/. | No counterpart, left out: argument-hint.",
+        "changed | command | git-commit | It is a skill now: a model activates it when asked to. | Commands in !\`…\` are not run: add a tool for them. | Files named with @ are not inserted: put them in references/. | No counterpart, left out: argument-hint.",
         "left | settings | permissions.allow | Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.",
         "left | settings | env | Values may be secrets, so they were not copied: KEY. List those that prompts need under "environment".",
         "left | settings | hooks | Hooks are code: write them where sessions are opened.",

@@ -62,6 +62,11 @@ const CASES: readonly Case[] = [
     finding: { line: 10, column: 7, message: expect.stringContaining('$1, $0') },
   },
   {
+    code: 'portable-argument-place',
+    tree: { 'skills/mail/SKILL.md': `${text('mail')}Not \\$1, but $2 to $1. Run \`x $0\`.\n` },
+    finding: { line: 7, column: 20, message: expect.stringContaining('the second argument') },
+  },
+  {
     code: 'portable-client-field',
     tree: { 'skills/mail/SKILL.md': text('mail', 'argument-hint: "[folder]"\n') },
     finding: { line: 4, message: expect.stringContaining('Claude Code, VS Code') },

@@ -24,6 +24,7 @@ const context: Omit<ToolContext, 'signal'> = {
   sample: () => Promise.reject(new Error('nobody is asked')),
   roots: () => Promise.reject(new Error('nobody is asked')),
   callTool: () => Promise.reject(new Error('not in this test')),
+  activeSkills: () => [],
   callableTools: () => [],
 }
 
