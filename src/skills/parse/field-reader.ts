@@ -128,16 +128,27 @@ export class FieldReader {
     return undefined
   }
 
-  /** Reports the fields that were not read, with the nearest known field. */
-  reportUnknown(known: readonly string[]): void {
+  /**
+   * Reports the fields that were not read, with the nearest known field. Never names a field
+   * that gives something for one that takes it away, or the other way round.
+   *
+   * @param hint the hint for a name, if there is a better one
+   */
+  reportUnknown(
+    known: readonly string[],
+    hint: (name: string) => string | undefined = () => undefined,
+  ): void {
     for (const [name, { place }] of this.#fields) {
       if (this.#read.has(name)) continue
-      const near = nearestNames(name, known, 1).map((one) => `${this.#prefix}${one}`)
+      const near = nearestNames(name, known, 1)
+        .filter((one) => !(TAKES_AWAY.test(one) ? GIVES : TAKES_AWAY).test(name))
+        .map((one) => `${this.#prefix}${one}`)
       this.#findings.add(
         'warning',
         'unknown-field',
         `The field "${this.#prefix}${name}" is unknown and has no effect.`,
-        didYouMean(near, 'Remove it, or move it into metadata.'),
+        hint(name) ??
+          didYouMean(near, 'Nothing here reads it. Remove it, or keep it in metadata as a note.'),
         place,
       )
     }
@@ -171,6 +182,12 @@ export class FieldReader {
     )
   }
 }
+
+/** A field that takes something away, such as `disallowed-tools`. */
+const TAKES_AWAY =
+  /^(?:dis|un|no[nt]?[_\-]|den|forbid|block|exclud|without|restrict|ban|prohibit)/iv
+
+const GIVES = /^(?:allow|enable|permit)/i
 
 function trimmedText({ text, value }: { readonly text: string; readonly value: unknown }) {
   const trimmed = text.trim()

@@ -124,3 +124,41 @@ test('the folder of a skill takes the place of its variables', async () => {
   const folder = join(cwd, 'skills', 'go')
   expect(stdout).toContain(`Run \`bash ${folder}/scripts/go.sh\`, ${folder}/a or ${folder}/b.`)
 })
+
+test.each([
+  ['triggers', '"loadout.triggers"'],
+  ['trigger-phrases', '"loadout.triggers"'],
+  ['keywords', '"loadout.triggers"'],
+  ['tags', '"loadout.tags"'],
+  ['dependencies', '"loadout.requires"'],
+  ['depends_on', '"loadout.requires"'],
+  ['requires', '"loadout.requires"'],
+  ['when-to-use', '"when_to_use"'],
+  ['denied-tools', '"disallowed-tools"'],
+  ['not_allowed_tools', '"disallowed-tools"'],
+  ['disalowed-tools', '"disallowed-tools"'],
+  ['model-invocable', '"disable-model-invocation: true"'],
+  ['enable-model-invocation', '"disable-model-invocation: true"'],
+  ['disable-user-invocation', '"user-invocable: false"'],
+  ['allowedtools', '"allowed-tools"'],
+  ['maintainer', 'Nothing here reads it.'],
+])('the hint for the field "%s" names what has its effect here: %s', async (field, named) => {
+  const tree = { 'skills/s/SKILL.md': skill(`name: s\ndescription: Does it.\n${field}: x`) }
+  const { items } = JSON.parse(await printed(tree, ['lint', 'skills', '--json'])) as {
+    items: { diagnostics: { code: string; hint: string }[] }[]
+  }
+  const hints = items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'unknown-field')
+  expect(hints).toEqual([expect.objectContaining({ hint: expect.stringContaining(named) })])
+})
+
+test.each([
+  ['triggers', 'Run containers on this machine.\ntriggers: [container]'],
+  ['no model that may load it', 'Publish the books.\ndisable-model-invocation: true'],
+  ['no model that may load it, and few words', 'Publish.\ndisable-model-invocation: true'],
+])('a skill with %s needs no words about when to use it', async (_, front) => {
+  const tree = { 'skills/dock/SKILL.md': skill(`name: dock\ndescription: ${front}`) }
+  const text = await printed(tree, ['lint', 'skills'])
+  expect(text).not.toMatch(/trigger-missing|description-vague/)
+})
