@@ -162,3 +162,25 @@ test.each([
   const text = await printed(tree, ['lint', 'skills'])
   expect(text).not.toMatch(/trigger-missing|description-vague/)
 })
+
+test.each([
+  ['allowed-tools: [Read, Write]', ['allowed-tools-unmatched', 'spec-yaml']],
+  ['tags: [a, b]', ['unknown-field']],
+  ['metadata: {a: b, c: [d]}', ['metadata-not-text']],
+  ['argument-hint: [a]', ['portable-client-field', 'portable-dropped']],
+  ['license:\tMIT\n\tx: y', ['yaml-invalid']],
+])('one mistake in "%s" has no second finding about its YAML', async (line, codes) => {
+  const front = `name: s\ndescription: Folds a page of paper. Use when asked.\n${line}`
+  const text = await printed({ 'skills/s/SKILL.md': skill(front) }, ['lint', 'skills'])
+  const found = text.match(/(?<=(?:error|warning|remark) )[a-z]+-\S+/g)?.toSorted()
+  expect(found?.filter((code) => code !== 'skill-presupposes')).toEqual(codes)
+})
+
+test('the hint for a field that only limits a skill does not say to remove it', async () => {
+  const front = `name: s\ndescription: Folds a page of paper. Use when asked.\n`
+  const limits = 'disable-model-invocation: true\ndisallowed-tools: Write\nuser-invocable: false'
+  const tree = { 'skills/s/SKILL.md': skill(front + limits) }
+  const text = await printed(tree, ['lint', 'skills', '--level', 'portable'])
+  expect(text.match(/portable-client-field/g)).toHaveLength(3)
+  expect(text).not.toMatch(/remove/i)
+})

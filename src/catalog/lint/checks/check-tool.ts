@@ -200,24 +200,27 @@ export function checkPermissions(
 ): readonly Diagnostic[] {
   const findings = new Findings(skill.file)
   const place = fieldPlace(skill, 'allowed-tools')
-  for (const permission of skill.skill?.permissions ?? []) {
-    const [pattern = ''] = permission.split('(', 1)
-    if (isNamed(pattern) || tools.has(toolOfClient(pattern))) continue
-    const shown = permission.slice(0, 100)
-    if (isClientTool(pattern) || pattern.startsWith('mcp__')) {
-      findings.add(
-        'info',
-        'allowed-tools-unmatched',
-        `allowed-tools asks for "${shown}", a tool of the program that runs the skill: no tool of that name is defined here.`,
-        'It has no effect in a workspace without such a tool.',
-        place,
-      )
-      continue
-    }
+  const unmatched = (skill.skill?.permissions ?? [])
+    .map((permission) => ({ pattern: permission.split('(', 1)[0] ?? '', permission }))
+    .filter(({ pattern }) => !isNamed(pattern) && !tools.has(toolOfClient(pattern)))
+  const { known = [], unknown = [] } = Object.groupBy(unmatched, ({ pattern }) =>
+    isClientTool(pattern) || pattern.startsWith('mcp__') ? 'known' : 'unknown',
+  )
+  if (known.length > 0) {
+    const shown = [...new Set(known.map(({ pattern }) => pattern))].join(', ').slice(0, 300)
+    findings.add(
+      'info',
+      'allowed-tools-unmatched',
+      `allowed-tools asks for tools of the program that runs the skill, and none of these is defined here: ${shown}.`,
+      'They have no effect in a workspace without such tools.',
+      place,
+    )
+  }
+  for (const { pattern, permission } of unknown) {
     findings.add(
       'warning',
       'allowed-tools-unmatched',
-      `allowed-tools asks for "${shown}", which matches no tool.`,
+      `allowed-tools asks for "${permission.slice(0, 100)}", which matches no tool.`,
       didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or remove it.'),
       place,
     )
