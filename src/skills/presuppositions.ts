@@ -22,8 +22,10 @@ export interface Presuppositions {
   readonly scripts: readonly string[]
   /** Its other files that the text names. */
   readonly references: readonly string[]
-  /** Other skills that it names. */
+  /** Other skills that it names as skills. */
   readonly skills: readonly string[]
+  /** Names such as `/x` and `plugin:x`, which are skills where one of that name is defined. */
+  readonly mentions: readonly string[]
   readonly servers: readonly string[]
   /** Environment variables, without those that every shell has. */
   readonly variables: readonly string[]
@@ -77,18 +79,19 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
     references: listed(named.filter((path) => !scripts.includes(path))),
-    skills: listed([
-      ...skill.requires,
-      ...namedSkills(`${skill.description}\n${prose}`, skill.name),
-    ]),
+    ...skillsIn(`${skill.description}\n${prose}`, skill),
     servers: listed(
       [
-        ...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu),
+        ...[...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu)].filter(
+          ({ index }) => !isUnwanted(text, index),
+        ),
         ...serversIn(prose),
         ...skill.permissions.flatMap((entry) => [
           ...entry.matchAll(/^mcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)/gu),
         ]),
-      ].map(([, server = '']) => server),
+      ]
+        .map(([, server = '']) => server)
+        .filter((server) => !NO_SERVER.test(server)),
     ),
     variables: listed(variablesIn(text, script)),
     placeholders: listed([
@@ -185,24 +188,78 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   })
 }
 
-function namedSkills(prose: string, own: string): readonly string[] {
-  const named = [
-    ...prose.matchAll(
-      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w)/gv,
-    ),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3}\sskills?\b/gu),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gu),
-    ...prose.matchAll(/\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/giu),
-    ...prose.matchAll(/(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv),
+/** The name of a skill as texts write it. */
+const NAME = '[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8}'
+
+/** The same, with the plugin that it is from. */
+const FULL_NAME = `(?:[a-z][a-z0-9\\-]{0,40}:)?${NAME}`
+
+/** A name in a list that ends with the word "skills", such as `a` in "the `a` and `b` skills". */
+const IN_LIST = new RegExp(
+  `[\`*]\\/?(${FULL_NAME})[\`*]{1,3}(?=(?:,? (?:and|or|&) |, )(?:[\`*]{1,3}\\/?${FULL_NAME}[\`*]{1,3}(?:,? (?:and|or|&) |, )){0,8}[\`*]{1,3}\\/?${FULL_NAME}[\`*]{1,3} skills\\b)`,
+  'gv',
+)
+
+/** Texts that say that a name is that of a skill. */
+const NAMED: readonly RegExp[] = [
+  IN_LIST,
+  new RegExp(`[\`*]\\/?(${FULL_NAME})[\`*]{1,3}\\sskills?\\b`, 'gv'),
+  new RegExp(`(?:^|[\\s\\(])\\/(${FULL_NAME})\\sskills?\\b`, 'gv'),
+  new RegExp(`[\`*\\s\\(]\\/(${FULL_NAME})[\`*]{0,3}\\ssession\\b`, 'gv'),
+  /[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gv,
+  /\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b(?! (?:files?|folders?|director|names?|lists?|catalog|system|format|templates?|authors?|text|repositor))/giv,
+  new RegExp(
+    `\\bskills?:?[*\`]{0,3}\\s(?:(?:use|invoke|load|call|run|read|see)\\s)?[*\`]{0,3}\\/?([a-z][a-z0-9\\-]{0,40}:${NAME})(?![\\w:\\/\\-]|\\.\\w)`,
+    'giv',
+  ),
+  /(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv,
+]
+
+/** Names that a person gives, or with the plugin that they are from: commands, paths and models are written like them. */
+const MENTIONED: readonly RegExp[] = [
+  new RegExp(
+    `(?<![\\w\\/.\\}>\\)$~:<\\]\\-]\\*{0,3})(?<!\\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) )\\/(${FULL_NAME})(?![\\w:\\/\\-\\(=?]|\\.\\w)`,
+    'gv',
+  ),
+  new RegExp(`(?:^|[\\s\`*\\(])\\/?([a-z][a-z0-9\\-]{1,40}:${NAME})(?![\\w:\\/\\-]|\\.\\w)`, 'gv'),
+]
+
+function skillsIn(
+  prose: string,
+  { name: own, requires }: ReadSkill,
+): Pick<Presuppositions, 'skills' | 'mentions'> {
+  const found = (patterns: readonly RegExp[]) =>
+    patterns
+      .flatMap((pattern) => [...prose.matchAll(pattern)])
+      .filter(
+        ({ 0: all, index }) =>
+          !isExample(prose, index) && (all.includes('/') || !isAnyOne(prose, index)),
+      )
+      .map(({ 1: name = '' }) => name)
+  const related = relatedSkills(prose)
+  const withoutPlugin = (name: string) => name.slice(name.indexOf(':') + 1)
+  const clear = [
+    ...requires,
+    ...found(NAMED),
+    ...related.flatMap(({ name, isClear }) => (isClear ? name : [])),
   ]
-  return [
-    ...named.filter(({ index }) => !isExample(prose, index)).map(({ 1: name = '' }) => name),
-    ...relatedSkills(prose),
-  ].filter((name) => name !== own)
+  const mentions = [...found(MENTIONED), ...related.map(({ name }) => name)]
+  const skills = listed(clear.map(withoutPlugin).filter((name) => name !== own))
+  const known = new Set([own, ...skills])
+  return { skills, mentions: listed(mentions.filter((name) => !known.has(withoutPlugin(name)))) }
+}
+
+/** Returns true for a name after "a", "any" or such: the text describes a kind of skill. */
+function isAnyOne(prose: string, index: number): boolean {
+  return /\b(?:an?|any|another|each|every|new|no)\s[`*]{0,3}$/iu.test(
+    prose.slice(Math.max(0, index - 20), index),
+  )
 }
 
 /** Returns the names that items, rows and headings begin with below a heading, or a paragraph has, about other skills. */
-function relatedSkills(prose: string): readonly string[] {
+function relatedSkills(
+  prose: string,
+): readonly { readonly name: string; readonly isClear: boolean }[] {
   let level = 0
   return prose.split('\n').flatMap((line) => {
     const depth = /^#{0,6}/u.exec(line)?.[0].length ?? 0
@@ -210,9 +267,14 @@ function relatedSkills(prose: string): readonly string[] {
     else if (level === 0 || level === PARAGRAPH) {
       level = (level > 0 && line.trim() !== '') || RELATED.test(line) ? PARAGRAPH : 0
     }
-    if (level !== PARAGRAPH) return level === 0 ? [] : (ITEM.exec(line)?.[1] ?? [])
+    if (level !== PARAGRAPH) {
+      const [, mark = '', name = ''] = (level > 0 ? ITEM.exec(line) : null) ?? []
+      if (name === '') return []
+      // A single word in bold may be any subject.
+      return [{ name, isClear: mark.includes('`') || name.includes('-') }]
+    }
     return [...line.matchAll(/`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})`/gu)].map(
-      ([, name = '']) => name,
+      ([, name = '']) => ({ name, isClear: true }),
     )
   })
 }
@@ -224,10 +286,11 @@ const RELATED =
 const PARAGRAPH = 7
 
 const ITEM =
-  /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?[`*]{1,3}\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
+  /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?([`*]{1,3})\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
 
-/** Words before "MCP server" that name no server. */
-const NO_SERVER = /^(?:custom|http|local|python|use)$/u
+/** Words that name no server: kinds, and words that stand for a name. */
+const NO_SERVER =
+  /^(?:custom|http|https|local|remote|python|node|use|sse|stdio|windows|linux|macos|(?:my|your|some|the|a)?[_\-]?(?:mcp)?[_\-]?(?:server|service|domain|plugin|provider|tool|name|example)s?[_\-]?(?:name|id)?\d?)$/iv
 
 /**
  * Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". Any word has a capital
@@ -237,11 +300,18 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
   const names = new Set(
     [...prose.matchAll(/[a-z,\(] [`*]{0,3}([A-Z][A-Za-z0-9]{1,30})\b/gv)].map(([, name]) => name),
   )
-  const found = [...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:servers?|tools?|is)\b/gu)]
+  const found = [...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:server|tools?|is)\b/gu)]
   return found
-    .filter(([, name]) => names.has(name))
+    .filter(({ 1: name, index }) => names.has(name) && !isExample(prose, index))
+    .filter(({ index }) => !isUnwanted(prose, index))
     .map(([all, name = '']) => [all, name.toLowerCase()] as const)
-    .filter(([, name]) => !NO_SERVER.test(name))
+}
+
+/** Returns true for something that its sentence says is not to be used, before it. */
+function isUnwanted(text: string, index: number): boolean {
+  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old)\b[^.;\n]{0,80}$/iu.test(
+    text.slice(Math.max(0, index - LONGEST_START), index),
+  )
 }
 
 /** Characters before a name that are read for the start of its sentence. */
@@ -264,30 +334,53 @@ function isForbidden(prose: string, index: number): boolean {
 }
 
 /** Variables that every shell has, or a client. */
-const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+)$/u
+const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+|BASH_\w+)$/u
 
 /** A variable that a person gives a value: a secret, or one whose value stands for another. */
 const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|(?<=(?:^|\n|;|export)[ \t]{0,12})([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
 
 /** A variable that a script sets, the variable that the value begins with, or one with another value. */
 const SET =
-  /(?:^|[\s;])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
+  /(?:^|[\s;`])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
+
+/** A name that the text gives to a value: "store it as `$NAME`", "resolve `NAME`", "`$NAME = …`". */
+const GIVEN =
+  /\b(?:store|save|keep|read|set|resolve|append|add|capture|record|call)\b[^\n`]{0,80}(?:`[^`\n]{1,80}`[^\n`]{1,60}){0,3}`\$?([A-Z][A-Z0-9_]{1,60})`(?!\s(?:env|variable))|`\$([A-Z][A-Z0-9_]{1,60}) = /giv
+
+/** Endings of variables that are set outside of a conversation. */
+const OUTSIDE =
+  /(?:KEY|TOKEN|SECRET|PASSWORD|URL|URI|HOST|ENDPOINT|WEBHOOK|SITE|REGION|USERNAME|_USER|CLOUD_ID|CREDENTIALS|CERT|CONNECTION_STRING)$/u
 
 function variablesIn(text: string, script: string): readonly string[] {
   const toFillIn = [...script.matchAll(TO_FILL_IN)].map(
     ([, secret, other]) => secret ?? other ?? '',
   )
-  const set = new Set(
-    [...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
-  )
+  const set = new Set([
+    ...[...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
+    ...[...script.matchAll(GIVEN)]
+      .map(([, name, other]) => name ?? other ?? '')
+      .filter((name) => !OUTSIDE.test(name)),
+  ])
+  const isOutside = (name: string) =>
+    OUTSIDE.test(name) ||
+    new RegExp(
+      `\\b(?:env|environment|export)\\b[^\\n]{0,120}\\b${name}\\b|\\b${name}\\b[^\\n]{0,60}\\b(?:env|environment)\\b|\\b${name}=["']?\\$\\{?${name}\\b`,
+      'iv',
+    ).test(script)
+  const expanded = [
+    ...script.matchAll(/(?<!\\|'")\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
+  ].map(([, name = '']) => name)
+  const outside = [...new Set(expanded)].slice(0, MOST_ITEMS).filter(isOutside)
   const used = [
-    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
-    ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
-    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
-    ...text.matchAll(
-      /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
-    ),
+    ...outside.map((name) => ['', name] as const),
+    ...script.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
+    ...script.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
+    ...[
+      ...text.matchAll(
+        /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
+      ),
+    ].filter(({ 1: name = '', index }) => !/^DEFAULT_/u.test(name) && !isUnwanted(text, index)),
   ].flatMap(([, name = '']) => (set.has(name) ? [] : name))
   return [...toFillIn, ...used].filter((name) => !USUAL.test(name))
 }
@@ -299,6 +392,9 @@ const PLACEHOLDER =
 export interface WorkspaceMeans {
   readonly toolsByHash: ReadonlyMap<unknown, { readonly name: string }>
   readonly skills: { has(name: string): boolean }
+  readonly servers?: { keys(): Iterable<string> } | undefined
+  /** Names that a text may use for what is defined and is not in a catalog, such as commands; see `definedMeans`. */
+  readonly names?: ReadonlySet<string>
 }
 
 /** Texts about a skill: all that it presupposes, and the part that a workspace lacks. */
@@ -316,7 +412,7 @@ const NOTHING: DescribedPresuppositions = { presupposes: [], lacks: [] }
  */
 export function describePresuppositions(
   skill: ReadSkill,
-  { toolsByHash, skills }: WorkspaceMeans,
+  { toolsByHash, skills, servers = new Set<string>(), names = new Set() }: WorkspaceMeans,
   registered: Iterable<string> = [],
 ): DescribedPresuppositions {
   const needs = presuppositionsOf(skill)
@@ -325,17 +421,26 @@ export function describePresuppositions(
   }
   const means = [definedMeans(toolsByHash), readMeans(registered)]
   const hasTool = (tool: string) => means.some(({ tools }) => tools.has(tool))
+  const isSkill = (name: string) => skills.has(name) || names.has(name)
+  const mentioned = needs.mentions.flatMap((name) => {
+    const colon = name.indexOf(':')
+    const last = name.slice(colon + 1)
+    if (isSkill(name)) return name
+    return isSkill(last) || names.has(name.slice(0, colon + 1)) ? last : []
+  })
+  const known = [...servers.keys(), ...means.flatMap((one) => [...one.servers])]
+  const hasServer = (name: string) => known.some((one) => namesServer(name, one))
   const runsScripts = hasTool('Bash') || hasTool('runSkillScript')
   const onlyScripts = needs.shell && needs.scripts.length > 0
   const list = [
     needs.shell && { text: 'shell', has: onlyScripts ? runsScripts : hasTool('Bash') },
     needs.fileWriting && { text: 'file writing', has: hasTool('Bash') || hasTool('Write') },
     ...needs.programs.map((text) => ({ text, has: true })),
-    ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
-    ...needs.servers.map((name) => ({
-      text: `server ${name}`,
-      has: means.some(({ servers }) => servers.has(name)),
+    ...[...new Set([...needs.skills, ...mentioned])].map((name) => ({
+      text: `skill ${name}`,
+      has: isSkill(name),
     })),
+    ...needs.servers.map((name) => ({ text: `server ${name}`, has: hasServer(name) })),
     ...needs.variables.map((name) => ({ text: `variable ${name}`, has: true })),
     ...needs.placeholders.map((name) => ({ text: name, has: true })),
   ].filter((one) => one !== false)
@@ -343,6 +448,17 @@ export function describePresuppositions(
     presupposes: list.map(({ text }) => text),
     lacks: list.filter(({ has }) => !has).map(({ text }) => text),
   }
+}
+
+/** Returns true if a text means a server: by its name, by the name that Claude Code gives it in a plugin, or by a part. */
+function namesServer(name: string, server: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_.]/gu, '-')
+  const [wanted, known] = [plain(name), plain(server)]
+  return (
+    known === wanted ||
+    `-${known}-`.includes(`-${wanted}-`) ||
+    (wanted.startsWith('plugin-') && wanted.endsWith(`-${known}`))
+  )
 }
 
 /** The kinds of tools that there are, by the names of Claude Code, and the servers of tools. */

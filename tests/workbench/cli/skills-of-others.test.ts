@@ -184,3 +184,47 @@ test('the hint for a field that only limits a skill does not say to remove it', 
   expect(text.match(/portable-client-field/g)).toHaveLength(3)
   expect(text).not.toMatch(/remove/i)
 })
+
+/** Returns what `show` says that a skill presupposes, and what of it is not defined. */
+async function presupposed(tree: Tree, name: string, ...more: readonly string[]) {
+  const text = await printed(tree, ['show', 'skill', name, ...more])
+  return text.match(/(?<=(?:presupposes|notDefined): ).*/g)
+}
+
+test('commands, models and words in the form of a skill of a plugin are no skills', async () => {
+  const text =
+    'Use `openai:gpt-5` or `mistral:large-latest`, with `mode:non-interactive` and `user:your-token`.'
+  const tree = { 'skills/pick/SKILL.md': skill('name: pick\ndescription: Pick it.', text) }
+  expect(await presupposed(tree, 'pick', 'skills')).toBeNull()
+})
+
+test('a skill that is named as a person calls it is one where it is defined, or called a session', async () => {
+  const tree = {
+    'skills/grill/SKILL.md': skill(
+      'name: grill\ndescription: Grill.',
+      'Run a `/grilling` session. Then use /tidy-up, and GET /users.',
+    ),
+    'skills/tidy-up/SKILL.md': skill('name: tidy-up\ndescription: Tidy.'),
+  }
+  expect(await presupposed(tree, 'grill', 'skills')).toEqual([
+    'skill grilling, skill tidy-up',
+    'skill grilling',
+  ])
+})
+
+test('commands, agents and servers of a plugin and of the project are defined', async () => {
+  const body =
+    'Run /kit:fix and `kit:git:log`, ask kit:judge, then the `ship` skill, and call `mcp__till__add`, `mcp__plugin_kit_bank__pay` or `mcp__shop__buy`. Do not forget kit:gone.'
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit","mcpServers":{"bank":{"command":"node"}}}',
+    '.mcp.json': '{"mcpServers":{"till":{"command":"node"}}}',
+    '.claude/commands/ship.md': 'Ship it.',
+    'commands/fix.md': 'Fix it.',
+    'commands/git/log.md': 'Log it.',
+    'agents/judge.md': '---\nname: judge\ndescription: Judges.\n---\n\nJudge.',
+    'skills/work/SKILL.md': skill('name: work\ndescription: Work.', body),
+  }
+  const lacks = 'skill gone, server shop'
+  expect((await presupposed(tree, 'work', '.'))?.at(-1)).toBe(lacks)
+  expect(await printed(tree, ['lint', '.'])).toContain(`Not defined here: ${lacks}.`)
+})

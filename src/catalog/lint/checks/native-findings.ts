@@ -16,13 +16,17 @@ import { toolDefinition } from '../../../tools/definition/make-tool.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { findHidden } from '../../../kernel/sanitise-text.ts'
-import { describePresuppositions, presuppositionsOf } from '../../../skills/presuppositions.ts'
+import {
+  describePresuppositions,
+  presuppositionsOf,
+  type WorkspaceMeans,
+} from '../../../skills/presuppositions.ts'
 import { FILE_START, Findings, type Place } from '../../../skills/parse/findings.ts'
 
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
 export function nativeFindings(
   { catalog, items, skills }: LintInput,
-  { tools, texts, variables, permissions, confused, counter }: NativeInput,
+  { tools, texts, variables, permissions, confused, means, counter }: NativeInput,
 ): readonly Diagnostic[] {
   const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
   const isNamed = namesTool(catalog)
@@ -43,7 +47,7 @@ export function nativeFindings(
       .flatMap((skill) => [
         ...checkLinks(skill),
         ...checkCase(skill),
-        ...checkPresuppositions(skill, catalog),
+        ...checkPresuppositions(skill, means),
         ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
@@ -62,10 +66,13 @@ export function nativeFindings(
 }
 
 /** Reports what a skill presupposes, and the parts that neither a tool nor a skill that is defined here gives. */
-function checkPresuppositions({ skill, file }: LintSkill, catalog: Catalog): readonly Diagnostic[] {
+function checkPresuppositions(
+  { skill, file }: LintSkill,
+  means: WorkspaceMeans,
+): readonly Diagnostic[] {
   const findings = new Findings(file)
   if (skill === null) return []
-  const { presupposes, lacks } = describePresuppositions(skill, catalog)
+  const { presupposes, lacks } = describePresuppositions(skill, means)
   if (presupposes.length > 0) {
     const { scripts, references } = presuppositionsOf(skill)
     findings.add(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Catalog, WorkspaceError } from '../../../entries/index.ts'
-import { describePresuppositions } from '../../../entries/definitions.ts'
+import { presuppositionsOf } from '../../../entries/definitions.ts'
 import type { AddedSkill } from '../../../entries/manifest.ts'
 import { lintPaths } from '../lint/lint-project.ts'
 import { createFiles } from '../walk/create-files.ts'
@@ -89,9 +89,9 @@ export async function addedNotes(
   const skills = added.flatMap(({ name }) => {
     const skill = catalog.skills.get(name)
     if (skill === undefined) return []
-    const named = [...skill.instructions.matchAll(SLASH_NAME)].map(([, one]) => `skill ${one}`)
-    const lacks = new Set([...named, ...describePresuppositions(skill, catalog).lacks])
-    const needed = [...offered, ...skill.requires].filter((one) => lacks.has(`skill ${one}`))
+    const { skills: named, mentions } = presuppositionsOf(skill)
+    const names = new Set([...named, ...mentions])
+    const needed = [...offered, ...skill.requires].filter((one) => names.has(one))
     return [...new Set(needed)]
       .filter((one) => !catalog.skills.has(one))
       .map((one) => {
@@ -104,9 +104,6 @@ export async function addedNotes(
   })
   return [...links, ...skills]
 }
-
-/** A skill as a person calls it, such as `/grilling`. */
-const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w/-]|\.\w)/gmu
 
 /** Writes a skill into its folder, in place of what is there, and returns its record for the lock. */
 export async function copySkill(

@@ -18,7 +18,7 @@ import {
 } from '../config/load-config.ts'
 import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
-import { readPlugins } from './read-plugins.ts'
+import { type Plugin, readPlugins } from './read-plugins.ts'
 import { existingDefaultPaths, existingFolders, loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
@@ -79,6 +79,8 @@ export interface Project {
   readonly handlers: readonly HandlerFile[]
   /** The files of servers that were found. Nothing of them is started or connected. */
   readonly serverFiles: readonly OpenServerFile[]
+  /** The plugins that were found. */
+  readonly plugins: readonly Plugin[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
   /** The folders that are Carnet projects. */
@@ -186,7 +188,18 @@ export async function loadProject(
   const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
   const { files: serverFiles } = servers
-  return { catalog, config, diagnostics, handlers, serverFiles, roots, items, carnet, scanned }
+  return {
+    catalog,
+    config,
+    diagnostics,
+    handlers,
+    serverFiles,
+    plugins,
+    roots,
+    items,
+    carnet,
+    scanned,
+  }
 }
 
 /**
@@ -236,6 +249,7 @@ function projectOfCatalog(
     diagnostics: [...diagnostics, ...ofTrust, ...catalog.diagnostics],
     handlers: [],
     serverFiles: [],
+    plugins: [],
     items: [],
     carnet: [],
     roots: [],

@@ -21,6 +21,7 @@ import {
   PROJECT_OPTIONS,
   type ProjectOptions,
 } from '../folders/open-project.ts'
+import { definedMeans } from '../folders/defined-means.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type FolderProgress, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -86,6 +87,7 @@ export async function lintPaths(
           permissions: permissionLists(project),
           variables: configVariables(project),
           ...(await confusedIn(catalog, onCompared)),
+          means: await definedMeans(project, folder),
           counter: counter ?? (await o200kCounter()),
         }
       : null
