@@ -36,10 +36,14 @@ export function uniqueByName<T extends Named>(
   const unique = new Map<string, T>()
   const shadowed: T[] = []
   const diagnostics: Diagnostic[] = []
+  const copies = new Map<T, T[]>()
   for (const item of items.toSorted((a, b) => byName(a.name, b.name))) {
     const first = unique.get(item.name)
     if (first === undefined) unique.set(item.name, item)
-    else if (first.hash !== item.hash || first.path !== item.path) {
+    else if (first.hash === item.hash && first.path !== item.path) {
+      shadowed.push(item)
+      copies.set(first, [...(copies.get(first) ?? []), item])
+    } else if (first.hash !== item.hash) {
       shadowed.push(item)
       diagnostics.push({
         code: `duplicate-${kind}`,
@@ -49,6 +53,18 @@ export function uniqueByName<T extends Named>(
         ...(item.path !== undefined && { file: item.path }),
       })
     }
+  }
+  for (const [first, others] of copies) {
+    const [{ path = '' } = first] = others
+    const where = others.map(definedWhere)
+    const last = where.pop() ?? ''
+    diagnostics.push({
+      code: `duplicate-${kind}`,
+      severity: 'info',
+      message: `${others.length === 1 ? 'Two' : others.length + 1} ${kind}s are named "${first.name}", with the same text: the one ${definedWhere(first)} is used. ${where.length === 0 ? `The copy is ${last}` : `The copies are ${where.join(', ')} and ${last}`}.`,
+      hint: 'Copies for other clients may stay. Remove those that nothing reads.',
+      ...(path !== '' && { file: path }),
+    })
   }
   return { unique, shadowed, diagnostics }
 }

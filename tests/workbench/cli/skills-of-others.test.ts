@@ -228,3 +228,78 @@ test('commands, agents and servers of a plugin and of the project are defined', 
   expect((await presupposed(tree, 'work', '.'))?.at(-1)).toBe(lacks)
   expect(await printed(tree, ['lint', '.'])).toContain(`Not defined here: ${lacks}.`)
 })
+
+/** Returns the codes and messages of lint, without remarks about what a skill presupposes. */
+async function linted(tree: Tree, ...more: readonly string[]) {
+  const { items } = JSON.parse(await printed(tree, ['lint', '.', '--json', ...more])) as {
+    items: { diagnostics: { code: string; severity: string; message: string }[] }[]
+  }
+  return items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code !== 'skill-presupposes')
+    .map(
+      ({ code, severity, message }) =>
+        `${severity} ${code}: ${message.replaceAll(/\/\S*\/(?=\.?\w+\/skills)/g, '')}`,
+    )
+}
+
+const FOLD = 'Folds a page of paper. Use when asked.'
+
+test('copies of a skill with the same text are one remark, and another text is a warning', async () => {
+  const text = skill(`name: fold\ndescription: ${FOLD}`)
+  const tree = {
+    '.agents/skills/fold/SKILL.md': text,
+    '.claude/skills/fold/SKILL.md': text,
+    '.gemini/skills/fold/SKILL.md': text,
+    '.other/skills/fold/SKILL.md': text.replace('Do it.', 'Do not.'),
+  }
+  const messages = await linted(tree)
+  expect(messages).toHaveLength(2)
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^warning duplicate-skill: Two .* \.other\S* is not\.$/),
+      'info duplicate-skill: 3 skills are named "fold", with the same text: the one from .agents/skills/fold/SKILL.md is used. The copies are from .claude/skills/fold/SKILL.md and from .gemini/skills/fold/SKILL.md.',
+    ]),
+  )
+})
+
+test.each([
+  ['with the same text', 'Do it.', 'other: x', 'kit'],
+  ['that it is named after, for another client', 'Do it with Claude.', FOLD, 'fold'],
+])(
+  'a copy of the skill of a plugin %s does not rename it',
+  async (_, body, description, plugin) => {
+    const tree = {
+      '.agents/skills/fold/SKILL.md': skill(`name: fold\ndescription: "${description}"`),
+      '.claude-plugin/plugin.json': `{"name":"${plugin}"}`,
+      'skills/fold/SKILL.md': skill(`name: fold\ndescription: "${description}"`, body),
+    }
+    const listed = JSON.parse(await printed(tree, ['skills', '.', '--json'])) as { name: string }[]
+    expect(listed.map(({ name }) => name)).toEqual(['fold', 'fold'])
+  },
+)
+
+test.each([
+  ['_template', 'skill-name'],
+  ['template', 'my-skill'],
+  ['example', 'your-skill-name'],
+])('the template in the folder %s is no skill', async (folder, name) => {
+  const tree = {
+    [`skills/${folder}/SKILL.md`]: skill(`name: ${name}\ndescription: [REQUIRED] ${FOLD}`),
+    'skills/templates/SKILL.md': skill(`name: templates\ndescription: ${FOLD}`),
+  }
+  expect((await printed(tree, ['skills', 'skills', '--json'])).match(/"name": "\S+"/g)).toEqual([
+    '"name": "templates"',
+  ])
+  expect(await linted(tree)).toEqual([expect.stringContaining('info skill-template')])
+})
+
+test('the tools of a client that a skill asks for are one remark', async () => {
+  const tools = 'Read Write Bash(git:*) Bash(npm:*) mcp__shop__buy'
+  const front = `name: fold\ndescription: ${FOLD}\nallowed-tools: ${tools}`
+  expect(await linted({ 'skills/fold/SKILL.md': skill(front) })).toEqual([
+    expect.stringMatching(
+      /^info allowed-tools-unmatched: .*: Read, Write, Bash, mcp__shop__buy\.$/,
+    ),
+  ])
+})

@@ -76,9 +76,9 @@ export const CATALOG_CODES: DiagnosticGroup = {
   level: 'native',
   codes: {
     'duplicate-skill': {
-      severity: ['warning'],
-      what: 'Two skills have one name; the finding has both files and says which is used.',
-      hint: 'Rename one of the two.',
+      severity: ['warning', 'info'],
+      what: 'Two skills have one name; the finding has both files and says which is used. Only `info` for copies with the same text, which have one finding together.',
+      hint: 'Rename one of the two. Copies for other clients may stay.',
     },
     'duplicate-toolset': {
       severity: ['warning'],

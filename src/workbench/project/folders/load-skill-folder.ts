@@ -44,6 +44,9 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     { ...source, ...(sidecar && { sidecar }) },
     carnet === null ? 'open' : 'carnet',
   )
+  if (carnet === null && folder.depth > 0 && isTemplate(source.folder, parsed.definition?.name)) {
+    return { ...NOTHING_FOUND, diagnostics: [...diagnostics, templateOfSkill(path)], files: 1 }
+  }
   diagnostics.push(...parsed.diagnostics)
   const tools = await loadSkillTools(folder, path, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)
@@ -128,6 +131,24 @@ function describeFiles(
     const description = descriptions.get(one.path)
     return description === undefined || description === '' ? one : { ...one, description }
   })
+}
+
+/** Folders that a skill is copied from, and names that stand for the name of a skill. */
+const TEMPLATE_FOLDER = /^_|^(?:skill[_\-]?)?templates?$/iv
+const PLACEHOLDER = /^(?:(?:my|new|your|the)-)?skill-name$/iv
+
+function isTemplate(folder: string, name = ''): boolean {
+  return folder !== name && (TEMPLATE_FOLDER.test(folder) || PLACEHOLDER.test(name))
+}
+
+function templateOfSkill(file: string): Diagnostic {
+  return {
+    code: 'skill-template',
+    severity: 'info',
+    message: 'This SKILL.md is a template and not a skill: its name is not that of its folder.',
+    hint: 'Give both the same name to make it a skill.',
+    file,
+  }
 }
 
 function nestedSkill(file: string): Diagnostic {
