@@ -303,3 +303,21 @@ test('the tools of a client that a skill asks for are one remark', async () => {
     ),
   ])
 })
+
+test('skills that do not fit the list in a prompt are a finding, with the longest ones', async () => {
+  const words = 'Folds pages of paper of any size in many ways, with care. Use when asked to fold. '
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `skills/fold-${at}/SKILL.md`,
+        skill(`name: fold-${at}\ndescription: ${words.repeat(at === 7 ? 9 : 4)}${at}`),
+      ]),
+    )
+  const shortened = (messages: readonly string[]) =>
+    messages.filter((one) => one.includes('catalog-over-budget'))
+  expect(shortened(await linted(many(80)))).toEqual([
+    'warning catalog-over-budget: The list of skills in a prompt is too long. 80 skills do not fit 4000 tokens: each description is shortened to its share.',
+  ])
+  expect(await printed(many(80), ['lint', 'skills'])).toContain('descriptions (fold-7, fold-')
+  expect(shortened(await linted(many(30)))).toEqual([])
+})

@@ -1,6 +1,13 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { Skill, TokenCounter } from '../../../entries/index.ts'
+import {
+  createCatalog,
+  defineSkill,
+  type Diagnostic,
+  type Skill,
+  type TokenCounter,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
 import { checkOptions, isObject, type OptionsOf } from '../../../entries/kit.ts'
 import {
   LINT_LEVELS,
@@ -91,10 +98,51 @@ export async function lintPaths(
           counter: counter ?? (await o200kCounter()),
         }
       : null
-  const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
-  const findings = [...diagnostics, ...ofAdded]
   const [root = folder] = roots
+  const ofProject =
+    native === null
+      ? []
+      : [
+          ...(await addedSkillFindings(folder)),
+          ...(await checkListed(project.catalog, native.counter)),
+        ]
+  const findings = [...diagnostics, ...ofProject]
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
+}
+
+/** Characters of names and descriptions that fit the list of skills in a prompt, whatever they are. */
+const ALWAYS_FIT = 3_000
+
+/** The skills with the longest descriptions that a finding names. */
+const MAX_NAMED = 5
+
+/** Checks that the skills fit the list of skills in a prompt. Nothing but the list is opened. */
+async function checkListed(
+  { skills: all }: Project['catalog'],
+  counter: TokenCounter,
+): Promise<readonly Diagnostic[]> {
+  const skills = [...all.values()].filter((one) => one.disableModelInvocation !== true)
+  const lengths = new Map(
+    skills.map(({ name, description }) => [name, name.length + description.length]),
+  )
+  const length = [...lengths.values()].reduce((sum, one) => sum + one, 0)
+  if (length < ALWAYS_FIT) return []
+  const listed = skills.map(({ name, displayName, description, whenToUse, triggers }) =>
+    defineSkill({ name, displayName, description, whenToUse, triggers }),
+  )
+  const catalog = await createCatalog({ skills: listed })
+  const workspace = await VirtualWorkspace.open({ catalog, tokenCounter: counter })
+  const { notes } = workspace.prompt().document
+  await workspace.close()
+  const longest = [...lengths].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMED)
+  return notes
+    .filter(({ section }) => section === 'skill-catalog')
+    .map(({ message }) => ({
+      code: 'catalog-over-budget',
+      severity: 'warning',
+      message: `The list of skills in a prompt is too long. ${message}`,
+      hint: `Shorten the longest descriptions (${longest.map(([name]) => name).join(', ')}), give agents a list of their skills, or raise \`catalogBudget\` of the prompt.`,
+    }))
 }
 
 /** Returns all texts that a model may read, by path. */
