@@ -321,3 +321,21 @@ test('skills that do not fit the list in a prompt are a finding, with the longes
   expect(await printed(many(80), ['lint', 'skills'])).toContain('descriptions (fold-7, fold-')
   expect(shortened(await linted(many(30)))).toEqual([])
 })
+
+test('fields that nothing reads are one finding, and those with a better field have their own', async () => {
+  const front = `name: fold\ndescription: ${FOLD}\nauthor: me\ntags: paper\nmood: good\nyear: 2026`
+  expect(await linted({ 'skills/fold/SKILL.md': skill(front) })).toEqual([
+    'warning unknown-field: The fields "author", "mood" and "year" are unknown and have no effect.',
+    'warning unknown-field: The field "tags" is unknown and has no effect.',
+  ])
+})
+
+test('a skill that a plugin names is found at any depth, and another one is not', async () => {
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit","skills":["./skills/paper/fold"]}',
+    'skills/paper/fold/SKILL.md': skill(`name: fold\ndescription: ${FOLD}`),
+    'skills/paper/tear/SKILL.md': skill(`name: tear\ndescription: ${FOLD}`),
+  }
+  const nested = (await printed(tree, ['lint', '.', '--level', 'portable'])).match(/.*SKILL\.md/g)
+  expect(nested).toEqual(['skills/paper/tear/SKILL.md'])
+})

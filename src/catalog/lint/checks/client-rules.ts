@@ -177,7 +177,8 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The skill is more than one folder below `skills`: Claude Code and Gemini CLI search no deeper.',
     hint: 'Move its folder directly below `skills`.',
     sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli],
-    check: ({ file }, report) => {
+    check: ({ file, isOfPlugin }, report) => {
+      if (isOfPlugin) return
       const parts = file.split(/[\\/]/).slice(0, -2)
       const depth = parts.length - 1 - parts.lastIndexOf('skills')
       if (!parts.includes('skills') || depth === 0) return

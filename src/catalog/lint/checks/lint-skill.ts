@@ -11,6 +11,8 @@ export interface SkillFolder {
   readonly folder: string
   /** Null if it could not be read. */
   readonly text: string | null
+  /** True if a plugin names it, so that its client finds it wherever it is. */
+  readonly isOfPlugin: boolean
   /** Null if it was not loaded. */
   readonly skill: Skill | null
   /** Files and folders in the folder, relative to it, with `/`. */

@@ -29,6 +29,7 @@ import {
   type ProjectOptions,
 } from '../folders/open-project.ts'
 import { definedMeans } from '../folders/defined-means.ts'
+import { isOfPlugin } from '../folders/read-plugins.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type FolderProgress, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -83,7 +84,10 @@ export async function lintPaths(
   const skills = await mapBounded(
     items.filter(({ kind, path }) => kind === 'skill' && /^skill\.md$/i.test(basename(path))),
     FILES_AT_ONCE,
-    ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
+    async ({ path }) => ({
+      ...(await readSkillFolder(path, byPath.get(path) ?? null, options)),
+      isOfPlugin: project.plugins.some((one) => isOfPlugin(path, one)),
+    }),
   )
   const folder = resolve(reading.project ?? process.cwd())
   const native =
@@ -275,7 +279,7 @@ async function readSkillFolder(
   file: string,
   skill: Skill | null,
   options: ResolvedOptions,
-): Promise<SkillFolder> {
+): Promise<Omit<SkillFolder, 'isOfPlugin'>> {
   const folder = dirname(file)
   const real = await realpath(folder).catch(() => folder)
   const read = (path: string) => readText(real, path, options, [])
