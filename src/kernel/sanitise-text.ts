@@ -58,6 +58,42 @@ export interface HiddenCharacter {
 const SUSPECT =
   /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/gv
 
+/** First and last code units of `SUSPECT` and of all pairs, except the carriage return. Most texts have none of them. */
+const MAY_HIDE = new Uint8Array(0x10000)
+for (const [first, last] of [
+  [0, 8],
+  [0x0b, 0x0c],
+  [0x0e, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfdd0, 0xfdef],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0xfffe, 0xffff],
+] as const) {
+  MAY_HIDE.fill(1, first, last + 1)
+}
+
+/** Returns false for nearly all texts, much faster than the pattern. */
+function mayHide(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    if (MAY_HIDE[text.charCodeAt(at)] === 1) return true
+  }
+  return false
+}
+
 const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/v
 
 /** Scripts whose letters are joined or kept apart by U+200D and U+200C. */
@@ -83,6 +119,7 @@ const MONGOLIAN = /^[\p{L}&&\p{scx=Mong}]$/v
  */
 export function findHidden(text: string): HiddenCharacter[] {
   const hidden: HiddenCharacter[] = []
+  if (!mayHide(text)) return hidden
   for (const { 0: match, index } of text.matchAll(SUSPECT)) {
     const codePoint = match.codePointAt(0) ?? 0
     if (codePoint === 0x1f3f4) continue

@@ -15,7 +15,7 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { toolDefinition } from '../../../tools/definition/make-tool.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { findHidden } from '../../../kernel/sanitise-text.ts'
+import { findHidden, type HiddenCharacter } from '../../../kernel/sanitise-text.ts'
 import {
   describePresuppositions,
   presuppositionsOf,
@@ -41,6 +41,10 @@ export function nativeFindings(
   // A search also names a tool's owner if another tool has the same name.
   const findFile = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
     files.get(JSON.stringify([kind, name.split('/').at(-1)]))
+  const hidden = [...texts].flatMap(([path, text]) => {
+    const found = findHidden(text)
+    return found.length === 0 ? [] : [{ path, text, found }]
+  })
   return [
     ...skills
       .map(lintSkill)
@@ -53,8 +57,8 @@ export function nativeFindings(
         ...checkDescription(skill),
         ...checkPermissions(skill, names, isNamed),
       ]),
-    ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
-    ...checkHiddenValues(catalog, { tools, texts, variables }),
+    ...hidden.flatMap(({ path, text }) => checkHidden(path, text)),
+    ...checkHiddenValues(catalog, { tools, variables }, hidden),
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, names, withRules, counter)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
@@ -142,15 +146,14 @@ const NOT_READ: ReadonlySet<string> = new Set([
 /**
  * Finds hidden characters in values that the text of a file writes as escapes, such as `\u202e` in
  * JSON and YAML.
+ *
+ * @param seen what the texts of files have
  */
 function checkHiddenValues(
   { skills, shadowedSkills, toolsets, agents, rules, sharedTools }: Catalog,
-  { tools, texts, variables }: Pick<NativeInput, 'tools' | 'texts' | 'variables'>,
+  { tools, variables }: Pick<NativeInput, 'tools' | 'variables'>,
+  seen: readonly { readonly path: string; readonly found: readonly HiddenCharacter[] }[],
 ): readonly Diagnostic[] {
-  const seen = [...texts].flatMap(([path, text]) => {
-    const found = findHidden(text)
-    return found.length === 0 ? [] : [{ path, found }]
-  })
   const definitions = [
     ...skills.values(),
     ...shadowedSkills,
