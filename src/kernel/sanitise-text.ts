@@ -56,9 +56,9 @@ export interface HiddenCharacter {
  * The tag sequence of a known flag matches first, as one piece, so its tags are not examined.
  */
 const SUSPECT =
-  /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/gv
+  /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/vy
 
-/** First and last code units of `SUSPECT` and of all pairs, except the carriage return. Most texts have none of them. */
+/** First and last code units of `SUSPECT` and of all pairs, except the carriage return. Most texts have few of them. */
 const MAY_HIDE = new Uint8Array(0x10000)
 for (const [first, last] of [
   [0, 8],
@@ -86,14 +86,6 @@ for (const [first, last] of [
   MAY_HIDE.fill(1, first, last + 1)
 }
 
-/** Returns false for nearly all texts, much faster than the pattern. */
-function mayHide(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    if (MAY_HIDE[text.charCodeAt(at)] === 1) return true
-  }
-  return false
-}
-
 const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/v
 
 /** Scripts whose letters are joined or kept apart by U+200D and U+200C. */
@@ -119,12 +111,15 @@ const MONGOLIAN = /^[\p{L}&&\p{scx=Mong}]$/v
  */
 export function findHidden(text: string): HiddenCharacter[] {
   const hidden: HiddenCharacter[] = []
-  if (!mayHide(text)) return hidden
-  for (const { 0: match, index } of text.matchAll(SUSPECT)) {
-    const codePoint = match.codePointAt(0) ?? 0
-    if (codePoint === 0x1f3f4) continue
-    if (codePoint === 0x0d || (codePoint === 0xfeff && index === 0)) continue
-    if (!belongs(codePoint, text, index, index + match.length)) hidden.push({ codePoint, index })
+  for (let index = 0; index < text.length; index += 1) {
+    if (MAY_HIDE[text.charCodeAt(index)] !== 1) continue
+    const codePoint = text.codePointAt(index) ?? 0
+    SUSPECT.lastIndex = index
+    const length = SUSPECT.exec(text)?.[0].length ?? 0
+    const end = index + Math.max(length, codePoint > 0xffff ? 2 : 1)
+    const isSuspect = length > 0 && codePoint !== 0x1f3f4 && !(codePoint === 0xfeff && index === 0)
+    if (isSuspect && !belongs(codePoint, text, index, end)) hidden.push({ codePoint, index })
+    index = end - 1
   }
   return hidden
 }

@@ -163,9 +163,12 @@ export function markdownLinks(text: string): readonly MarkdownLink[] {
       fence = mark
       continue
     }
-    for (const { 1: target = '', index: at } of line.matchAll(MENTION)) {
-      links.push({ target, line: index + 1, column: at + 2, kind: 'mention' })
+    if (line.includes('`')) {
+      for (const { 1: target = '', index: at } of line.matchAll(MENTION)) {
+        links.push({ target, line: index + 1, column: at + 2, kind: 'mention' })
+      }
     }
+    if (!line.includes(']')) continue
     // Spaces in place of code spans keep the columns.
     const prose = line.replaceAll(/`[^`]*`/g, (span) => ' '.repeat(span.length))
     for (const { written, column } of findTargets(prose)) {
