@@ -339,3 +339,22 @@ test('a skill that a plugin names is found at any depth, and another one is not'
   const nested = (await printed(tree, ['lint', '.', '--level', 'portable'])).match(/.*SKILL\.md/g)
   expect(nested).toEqual(['skills/paper/tear/SKILL.md'])
 })
+
+test('an agent may load the skills that a pattern names, and a pattern without any is a finding', async () => {
+  const tree = {
+    'skills/lark-mail/SKILL.md': skill(`name: lark-mail\ndescription: ${FOLD}`),
+    'skills/lark-task/SKILL.md': skill(`name: lark-task\ndescription: ${FOLD}`),
+    'skills/other/SKILL.md': skill(`name: other\ndescription: ${FOLD}`),
+    'agents/clerk/AGENT.md':
+      '---\nname: clerk\ndescription: Works.\nskills: [lark-*, none-*]\n---\n',
+  }
+  const why = (name: string) => printed(tree, ['why', name, '.', '--agent', 'clerk'])
+  expect(await why('lark-mail')).toContain('inactive')
+  expect(await why('other')).toContain('not-permitted')
+  const prompt = await printed(tree, ['prompt', '.', '--agent', 'clerk'])
+  expect(prompt.match(/lark-\w+|other/g)).toEqual(['lark-mail', 'lark-task'])
+  expect((await linted(tree)).filter((one) => one.includes('clerk'))).toEqual([
+    expect.stringContaining('"none-*"'),
+  ])
+  expect(await printed(tree, ['list', '.', '--tree'])).toMatch(/clerk[^]*lark-mail[^]*lark-task/)
+})
