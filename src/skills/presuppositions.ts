@@ -75,7 +75,10 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   )
   return {
     shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
-    fileWriting: tools.has('Write') || tools.has('Edit') || WRITES.test(prose),
+    fileWriting:
+      tools.has('Write') ||
+      tools.has('Edit') ||
+      [...prose.matchAll(WRITES)].some(({ index }) => !isExample(prose, index)),
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
     references: listed(named.filter((path) => !scripts.includes(path))),
@@ -177,7 +180,7 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
-  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iv
+  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/giv
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -309,7 +312,7 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
 
 /** Returns true for something that its sentence says is not to be used, before it. */
 function isUnwanted(text: string, index: number): boolean {
-  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old)\b[^.;\n]{0,80}$/iu.test(
+  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old|replaces?)\b[^.;\n]{0,80}$/iu.test(
     text.slice(Math.max(0, index - LONGEST_START), index),
   )
 }
@@ -374,7 +377,9 @@ function variablesIn(text: string, script: string): readonly string[] {
   const outside = [...new Set(expanded)].slice(0, MOST_ITEMS).filter(isOutside)
   const used = [
     ...outside.map((name) => ['', name] as const),
-    ...script.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
+    ...[...script.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu)].filter(({ 1: name = '' }) =>
+      OUTSIDE.test(name),
+    ),
     ...script.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
     ...[
       ...text.matchAll(
@@ -425,8 +430,9 @@ export function describePresuppositions(
   const mentioned = needs.mentions.flatMap((name) => {
     const colon = name.indexOf(':')
     const last = name.slice(colon + 1)
-    if (isSkill(name)) return name
-    return isSkill(last) || names.has(name.slice(0, colon + 1)) ? last : []
+    if (skills.has(last)) return last
+    // A plugin that is known here has neither a skill nor a command or agent of that name.
+    return names.has(name.slice(0, colon + 1)) && !names.has(name) ? last : []
   })
   const known = [...servers.keys(), ...means.flatMap((one) => [...one.servers])]
   const hasServer = (name: string) => known.some((one) => namesServer(name, one))

@@ -45,6 +45,8 @@ test.each([
     text: `The environment variable ROLE_NAME.\n${code('x $ROLE_NAME')}`,
     expected: { variables: ['ROLE_NAME'] },
   },
+  { text: 'User: "How do I read and edit a file in Swift?"', expected: { fileWriting: false } },
+  { text: 'A flag `process.env.VERCEL` of the host', expected: { variables: [] } },
   { text: 'Never set `OLD_API_KEY`.', expected: { variables: [] } },
   { text: 'Use the `docx` skill.', expected: { skills: ['docx'] } },
   { text: 'Call mcp__github__search.', expected: { servers: ['github'] } },
@@ -189,7 +191,6 @@ test('names that a text gives are skills where they are defined, with servers an
     presupposes: [
       'skill tidy-up',
       'skill pack',
-      'skill kit:fix',
       'skill gone',
       'server plugin_kit_till',
       'server shop',

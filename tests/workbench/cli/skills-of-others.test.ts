@@ -358,3 +358,32 @@ test('an agent may load the skills that a pattern names, and a pattern without a
   ])
   expect(await printed(tree, ['list', '.', '--tree'])).toMatch(/clerk[^]*lark-mail[^]*lark-task/)
 })
+
+test('a file that a text names is missing where it is neither here nor in the plugin, and no example', async () => {
+  const body = [
+    'Run `scripts/own.py`, `scripts/auth.py` and `scripts/none.py`.',
+    'Those of `../tear/` have `scripts/cut.py`.',
+    '',
+    'Example: a skill of tables has',
+    '',
+    '1. `references/schema.md`',
+    '',
+    '## Next',
+    '',
+    'Read `references/none.md`, and e.g. `assets/logo.png`.',
+  ].join('\n')
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit"}',
+    'scripts/auth.py': '',
+    'skills/fold/SKILL.md': skill(`name: fold\ndescription: ${FOLD}`, body),
+    'skills/fold/scripts/own.py': '',
+    'skills/fold/copies/docs/a.md': 'Run `scripts/build.js`.',
+    'skills/tear/SKILL.md': skill(`name: tear\ndescription: ${FOLD}`),
+    'skills/tear/scripts/cut.py': '',
+  }
+  const missing = (await linted(tree)).filter((one) => one.includes('mention-missing'))
+  expect(missing.map((one) => /"(.*)"/.exec(one)?.[1])).toEqual([
+    'scripts/none.py',
+    'references/none.md',
+  ])
+})

@@ -283,6 +283,7 @@ async function readSkillFolder(
   const folder = dirname(file)
   const real = await realpath(folder).catch(() => folder)
   const read = (path: string) => readText(real, path, options, [])
+  const text = await read(file)
   const walk = await walkFolders(real, options, () => true)
   const paths = new Set<string>()
   for (const { path, entries } of walk.folders) {
@@ -294,5 +295,23 @@ async function readSkillFolder(
     const text = await read(join(folder, path))
     if (text !== null) texts.set(path, text)
   }
-  return { file, folder: basename(folder), text: await read(file), skill, paths, texts }
+  const pathsAbove = await namedElsewhere(real, text ?? '')
+  return { file, folder: basename(folder), text, skill, paths, pathsAbove, texts }
+}
+
+/** Returns the files of parts of skills, relative to the folders above a skill, and to the skills next to it that it names. */
+async function namedElsewhere(folder: string, text: string): Promise<ReadonlySet<string>> {
+  const above = dirname(folder)
+  const siblings = await readdir(above).catch((): string[] => [])
+  const named = siblings.filter((one) => one !== basename(folder) && text.includes(`../${one}`))
+  const folders = [above, dirname(above), ...named.map((one) => join(above, one))]
+  const found = await mapBounded(folders, FILES_AT_ONCE, (one) =>
+    Promise.all(
+      ['scripts', 'references', 'assets'].map(async (part) => {
+        const files = await readdir(join(one, part), { recursive: true }).catch((): string[] => [])
+        return files.map((path) => `${part}/${path.replaceAll(sep, '/')}`)
+      }),
+    ),
+  )
+  return new Set(found.flat(2))
 }
