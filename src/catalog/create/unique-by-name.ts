@@ -11,6 +11,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 interface Named {
   readonly name: string
   readonly hash: string
+  readonly description?: string
   /** The file it was read from; absent if it was defined in code. */
   readonly path?: string
 }
@@ -36,15 +37,21 @@ export function uniqueByName<T extends Named>(
   const unique = new Map<string, T>()
   const shadowed: T[] = []
   const diagnostics: Diagnostic[] = []
-  const copies = new Map<T, T[]>()
+  const others = new Map<T, T[]>()
   for (const item of items.toSorted((a, b) => byName(a.name, b.name))) {
     const first = unique.get(item.name)
     if (first === undefined) unique.set(item.name, item)
-    else if (first.hash === item.hash && first.path !== item.path) {
+    else if (first.hash !== item.hash || first.path !== item.path) {
       shadowed.push(item)
-      copies.set(first, [...(copies.get(first) ?? []), item])
-    } else if (first.hash !== item.hash) {
-      shadowed.push(item)
+      others.set(first, [...(others.get(first) ?? []), item])
+    }
+  }
+  for (const [first, named] of others) {
+    const copies = named.filter(({ hash }) => hash === first.hash)
+    const alike = named.filter((one) => one.hash !== first.hash && isEdition(first, one))
+    const editions = alike.length > 1 ? alike : []
+    const rest = named.filter((one) => !copies.includes(one) && !editions.includes(one))
+    for (const item of rest) {
       diagnostics.push({
         code: `duplicate-${kind}`,
         severity: 'warning',
@@ -53,20 +60,40 @@ export function uniqueByName<T extends Named>(
         ...(item.path !== undefined && { file: item.path }),
       })
     }
-  }
-  for (const [first, others] of copies) {
-    const [{ path = '' } = first] = others
-    const where = others.map(definedWhere)
-    const last = where.pop() ?? ''
-    diagnostics.push({
-      code: `duplicate-${kind}`,
-      severity: 'info',
-      message: `${others.length === 1 ? 'Two' : others.length + 1} ${kind}s are named "${first.name}", with the same text: the one ${definedWhere(first)} is used. ${where.length === 0 ? `The copy is ${last}` : `The copies are ${where.join(', ')} and ${last}`}.`,
-      hint: 'Copies for other clients may stay. Remove those that nothing reads.',
-      ...(path !== '' && { file: path }),
-    })
+    const groups = [
+      [
+        copies,
+        'info',
+        'the same text',
+        'Copies for other clients may stay. Remove those that nothing reads.',
+      ],
+      [
+        editions,
+        'warning',
+        'the same description and another text',
+        'Read only the folder of one client, if the others are for other clients. Else rename or remove them.',
+      ],
+    ] as const
+    for (const [[one, ...more], severity, what, hint] of groups) {
+      if (one === undefined) continue
+      const where = [one, ...more].map(definedWhere)
+      const last = where.pop() ?? ''
+      diagnostics.push({
+        code: `duplicate-${kind}`,
+        severity,
+        message: `${more.length === 0 ? 'Two' : more.length + 2} ${kind}s are named "${first.name}", with ${what}: the one ${definedWhere(first)} is used, ${where.length === 0 ? `and not the one ${last}` : `and not those ${where.join(', ')} and ${last}`}.`,
+        hint,
+        ...(one.path !== undefined && { file: one.path }),
+      })
+    }
   }
   return { unique, shadowed, diagnostics }
+}
+
+/** Returns true for two definitions in files that say the same about themselves, such as a skill for two clients. */
+function isEdition(one: Named, other: Named): boolean {
+  const { description = '' } = one
+  return description !== '' && description === other.description && other.path !== undefined
 }
 
 function definedWhere({ path }: Pick<Named, 'path'>): string {

@@ -245,20 +245,25 @@ async function linted(tree: Tree, ...more: readonly string[]) {
 
 const FOLD = 'Folds a page of paper. Use when asked.'
 
-test('copies of a skill with the same text are one remark, and another text is a warning', async () => {
+test('copies of a skill with the same text are one remark, and editions of it one warning', async () => {
   const text = skill(`name: fold\ndescription: ${FOLD}`)
   const tree = {
     '.agents/skills/fold/SKILL.md': text,
     '.claude/skills/fold/SKILL.md': text,
     '.gemini/skills/fold/SKILL.md': text,
-    '.other/skills/fold/SKILL.md': text.replace('Do it.', 'Do not.'),
+    '.one/skills/fold/SKILL.md': text.replace('Do it.', 'Do not.'),
+    '.two/skills/fold/SKILL.md': text.replace('Do it.', 'Do some.'),
+    'more/skills/fold/SKILL.md': text.replace('Folds', 'Tears'),
   }
   const messages = await linted(tree)
-  expect(messages).toHaveLength(2)
+  expect(messages).toHaveLength(3)
   expect(messages).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^warning duplicate-skill: Two .* \.other\S* is not\.$/),
-      'info duplicate-skill: 3 skills are named "fold", with the same text: the one from .agents/skills/fold/SKILL.md is used. The copies are from .claude/skills/fold/SKILL.md and from .gemini/skills/fold/SKILL.md.',
+      expect.stringMatching(/^warning duplicate-skill: Two .* more\S* is not\.$/),
+      expect.stringMatching(
+        /^warning duplicate-skill: 3 .* with the same description and another text: .* and not those from \.one\S* and from \.two\S*\.$/,
+      ),
+      'info duplicate-skill: 3 skills are named "fold", with the same text: the one from .agents/skills/fold/SKILL.md is used, and not those from .claude/skills/fold/SKILL.md and from .gemini/skills/fold/SKILL.md.',
     ]),
   )
 })
