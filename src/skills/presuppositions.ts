@@ -64,7 +64,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     ([, command = '']) => command,
   )
   const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(({ 1: command = '', index }) =>
-    isCommand(command) && !isForbidden(prose, index) ? command : [],
+    isCommand(command) && !isForbidden(prose, index) && !isExample(prose, index) ? command : [],
   )
   const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
@@ -78,7 +78,9 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     fileWriting:
       tools.has('Write') ||
       tools.has('Edit') ||
-      [...prose.matchAll(WRITES)].some(({ index }) => !isExample(prose, index)),
+      [...prose.matchAll(WRITES)].some(
+        ({ index }) => !isExample(prose, index) && !isOption(prose, index),
+      ),
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
     references: listed(named.filter((path) => !scripts.includes(path))),
@@ -98,7 +100,9 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     ),
     variables: listed(variablesIn(text, script)),
     placeholders: listed([
-      ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
+      ...[...text.matchAll(PLACEHOLDER)].map(([found]) =>
+        found.startsWith('${') ? found.replace(/\}?$/u, '}') : found,
+      ),
       ...(inline.length > 0 ? ['!`…`'] : []),
     ]),
   }
@@ -187,7 +191,9 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   const written = new Set(writtenPaths(text).map(({ path }) => path))
   return [...written].slice(0, 2_000).flatMap((path) => {
     const found = findSkillFile(skill, path)
-    return found === null || found.path === 'SKILL.md' ? [] : found.path
+    // The README of a project, as nearly every text means it, unless there is a link.
+    const isProject = found?.path === 'README.md' && !/[\(\/]README\.md/v.test(text)
+    return found === null || found.path === 'SKILL.md' || isProject ? [] : found.path
   })
 }
 
@@ -328,6 +334,11 @@ function isExample(prose: string, index: number): boolean {
   return /\bexamples?[ :,]|\be\.g\./iu.test(sentence) || sentence.split('"').length % 2 === 0
 }
 
+/** Returns true for the meaning of an option of a program: "`-w <file>`: Write to a file". */
+function isOption(prose: string, index: number): boolean {
+  return /`-[^`\n]{1,60}`\s?$/u.test(prose.slice(Math.max(0, index - LONGEST_START), index))
+}
+
 /** Returns true for a command that is not to be run, alone or in a list: "never `git push` or `npm publish`". */
 function isForbidden(prose: string, index: number): boolean {
   const before = prose.slice(Math.max(0, index - LONGEST_START), index)
@@ -341,7 +352,7 @@ const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+|BASH_\w+)$/u
 
 /** A variable that a person gives a value: a secret, or one whose value stands for another. */
 const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|(?<=(?:^|\n|;|export)[ \t]{0,12})([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|(?<=(?:^|\n|;|export)[ \t]{0,12})([A-Z][A-Z0-9_]{1,60})(?<!DIR|ROOT|PATH)=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
 
 /** A variable that a script sets, the variable that the value begins with, or one with another value. */
 const SET =

@@ -47,6 +47,13 @@ test.each([
   },
   { text: 'User: "How do I read and edit a file in Swift?"', expected: { fileWriting: false } },
   { text: 'A flag `process.env.VERCEL` of the host', expected: { variables: [] } },
+  { text: '- `-w <file>`: Write to file', expected: { fileWriting: false } },
+  { text: 'Enable it for input (e.g., `git rebase`).', expected: { programs: [] } },
+  { text: code('SKILL_DIR="<absolute path>"\nls $SKILL_DIR'), expected: { variables: [] } },
+  {
+    text: 'In ${CLAUDE_PLUGIN_ROOT:-x} and ${CLAUDE_PLUGIN_ROOT}.',
+    expected: { placeholders: ['${CLAUDE_PLUGIN_ROOT}'] },
+  },
   { text: 'Never set `OLD_API_KEY`.', expected: { variables: [] } },
   { text: 'Use the `docx` skill.', expected: { skills: ['docx'] } },
   { text: 'Call mcp__github__search.', expected: { servers: ['github'] } },
