@@ -33,8 +33,6 @@ export { type DefinitionFile, firstParagraph } from '../skills/parse/read-defini
 export {
   type DescribedPresuppositions,
   describePresuppositions,
-  presuppositionsOf,
-  type WorkspaceMeans,
 } from '../skills/presuppositions.ts'
 export { isTool, withTopic } from '../tools/definition/make-tool.ts'
 export {

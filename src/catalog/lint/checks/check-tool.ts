@@ -3,6 +3,7 @@ import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
+import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
@@ -72,6 +73,15 @@ export function checkTool(
       'Keep one of the two.',
     )
   }
+  const unmatched = unmatchedExtraction(tool)
+  if (unmatched !== null) {
+    add(
+      'warning',
+      'extraction-unmatched',
+      `The extraction of "${name}" finds nothing in its results: ${unmatched}.`,
+      'Correct path, isArray, nameField and idField, or the output schema.',
+    )
+  }
   const { description, inputSchema } = tool
   const definition = JSON.stringify({ name, description, inputSchema })
   const tokens = counter.count(definition)
@@ -93,6 +103,35 @@ export function checkTool(
     )
   }
   return found
+}
+
+/** Returns what the output schema of a tool says against its extraction; null when it says nothing against it. */
+function unmatchedExtraction({ extraction, outputSchema, extract }: Tool): string | null {
+  if (extraction === undefined || extract !== undefined) return null
+  const { path, isArray = false, nameField, idField = 'id' } = extraction
+  const keys = path === '$root' ? [] : path.replace(/^\$root\./u, '').split('.')
+  let schema: unknown = outputSchema
+  for (const key of keys) {
+    const found = memberSchema(schema, key)
+    if (found === null) return `the output schema has nothing at "${path}"`
+    schema = found
+  }
+  const type = isObject(schema) ? schema['type'] : undefined
+  if (type === (isArray ? 'object' : 'array')) {
+    return `at "${path}" there is ${isArray ? 'no list' : 'a list'} (isArray)`
+  }
+  const row = isArray && isObject(schema) ? schema['items'] : schema
+  const missing = [idField, nameField].filter((field) => memberSchema(row, field) === null)
+  return missing.length === 0
+    ? null
+    : `at "${path}" there is no ${missing.map((field) => `"${field}"`).join(' and no ')}`
+}
+
+/** Returns the schema of a member; null when there is none of that name, undefined when the schema does not say. */
+function memberSchema(schema: unknown, key: string): unknown {
+  const members = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(members)) return undefined
+  return Object.hasOwn(members, key) ? members[key] : null
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Catalog, Skill, TokenCounter, Tool } from '../../../entries/index.ts'
-import { describePresuppositions, type WorkspaceMeans } from '../../../entries/definitions.ts'
+import { describePresuppositions } from '../../../entries/definitions.ts'
+import type { DefinedMeans } from '../../project/folders/defined-means.ts'
 import { isBound, isListedOnly, toolDefinition } from '../../../entries/manifest.ts'
 import { knownSkillTokens, knownToolTokens } from '../../../entries/plan.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
@@ -30,7 +31,7 @@ export function shownDefinitions(
   kind: ShownKind,
   name: string,
   { catalog, counter, handlers }: Source,
-  means: WorkspaceMeans,
+  means: DefinedMeans,
 ): readonly ShownDefinition[] {
   switch (kind) {
     case 'skill': {
@@ -79,7 +80,7 @@ export function shownDefinitions(
   }
 }
 
-function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter, means: WorkspaceMeans) {
+function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter, means: DefinedMeans) {
   const { name, tools, toolsets, instructions, readFile, onActivate, onDeactivate, ...rest } = skill
   const brought =
     catalog.skills.get(name) === skill

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Catalog, WorkspaceError } from '../../../entries/index.ts'
-import { presuppositionsOf } from '../../../entries/definitions.ts'
+import { describePresuppositions } from '../../../entries/definitions.ts'
 import type { AddedSkill } from '../../../entries/manifest.ts'
 import { lintPaths } from '../lint/lint-project.ts'
 import { createFiles } from '../walk/create-files.ts'
@@ -89,9 +89,10 @@ export async function addedNotes(
   const skills = added.flatMap(({ name }) => {
     const skill = catalog.skills.get(name)
     if (skill === undefined) return []
-    const { skills: named, mentions } = presuppositionsOf(skill)
-    const names = new Set([...named, ...mentions])
-    const needed = [...offered, ...skill.requires].filter((one) => names.has(one))
+    const asked = new Set([...offered, ...skill.requires])
+    const means = { toolsByHash: catalog.toolsByHash, skills: asked }
+    const names = new Set(describePresuppositions(skill, means).presupposes)
+    const needed = [...asked].filter((one) => names.has(`skill ${one}`))
     return [...new Set(needed)]
       .filter((one) => !catalog.skills.has(one))
       .map((one) => {

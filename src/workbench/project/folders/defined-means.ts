@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { WorkspaceMeans } from '../../../entries/definitions.ts'
+import type { describePresuppositions } from '../../../entries/definitions.ts'
 import type { Project } from './open-project.ts'
+
+/** What texts may name, in a project. */
+export type DefinedMeans = Parameters<typeof describePresuppositions>[1]
 
 /**
  * Returns what texts of a project may name: its catalog, all servers of its files, and the commands and agents of its
@@ -17,7 +20,7 @@ export async function definedMeans(
     roots,
   }: Pick<Project, 'catalog' | 'plugins' | 'serverFiles' | 'roots'>,
   folder: string,
-): Promise<WorkspaceMeans> {
+): Promise<DefinedMeans> {
   const names = new Set<string>()
   const addCommands = async (places: readonly string[], plugin = '') => {
     for (const name of (await Promise.all(places.map(markdownNames))).flat()) {
