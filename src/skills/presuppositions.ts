@@ -1,6 +1,9 @@
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
+import { namedSkills } from './named/named-skills.ts'
+import { isExample, LONGEST_START } from './named/is-example.ts'
+import { isUnwanted, namedVariables } from './named/named-variables.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<
@@ -56,10 +59,11 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const tools = new Set(
     skill.permissions.map((entry) => toolOfClient(entry.split('(', 1)[0] ?? '')),
   )
-  const named = namedFiles(text, skill)
-  const scripts = named.filter(
+  const files = namedFiles(text, skill)
+  const scripts = files.filter(
     (path) => isScript({ path, size: 0, hash: 'sha256:' }) && !MATERIAL.test(path),
   )
+  const named = namedSkills(`${skill.description}\n${prose}`, skill)
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
@@ -79,12 +83,16 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
       tools.has('Write') ||
       tools.has('Edit') ||
       [...prose.matchAll(WRITES)].some(
-        ({ index }) => !isExample(prose, index) && !isOption(prose, index),
+        ({ index }) =>
+          // The meaning of an option of a program: "`-w <file>`: Write to a file".
+          !isExample(prose, index) &&
+          !/`-[^`\n]{1,60}`\s?$/u.test(prose.slice(0, index).slice(-80)),
       ),
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
-    references: listed(named.filter((path) => !scripts.includes(path))),
-    ...skillsIn(`${skill.description}\n${prose}`, skill),
+    references: listed(files.filter((path) => !scripts.includes(path))),
+    skills: listed(named.skills),
+    mentions: listed(named.mentions),
     servers: listed(
       [
         ...[...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu)].filter(
@@ -98,7 +106,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
         .map(([, server = '']) => server)
         .filter((server) => !NO_SERVER.test(server)),
     ),
-    variables: listed(variablesIn(text, script)),
+    variables: listed(namedVariables(text, script)),
     placeholders: listed([
       ...[...text.matchAll(PLACEHOLDER)].map(([found]) =>
         found.startsWith('${') ? found.replace(/\}?$/u, '}') : found,
@@ -197,106 +205,6 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   })
 }
 
-/** The name of a skill as texts write it. */
-const NAME = '[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8}'
-
-/** The same, with the plugin that it is from. */
-const FULL_NAME = `(?:[a-z][a-z0-9\\-]{0,40}:)?${NAME}`
-
-/** A name in a list that ends with the word "skills", such as `a` in "the `a` and `b` skills". */
-const IN_LIST = new RegExp(
-  `[\`*]\\/?(${FULL_NAME})[\`*]{1,3}(?=(?:,? (?:and|or|&) |, )(?:[\`*]{1,3}\\/?${FULL_NAME}[\`*]{1,3}(?:,? (?:and|or|&) |, )){0,8}[\`*]{1,3}\\/?${FULL_NAME}[\`*]{1,3} skills\\b)`,
-  'gv',
-)
-
-/** Texts that say that a name is that of a skill. */
-const NAMED: readonly RegExp[] = [
-  IN_LIST,
-  new RegExp(`[\`*]\\/?(${FULL_NAME})[\`*]{1,3}\\sskills?\\b`, 'gv'),
-  new RegExp(`(?:^|[\\s\\(])\\/(${FULL_NAME})\\sskills?\\b`, 'gv'),
-  new RegExp(`[\`*\\s\\(]\\/(${FULL_NAME})[\`*]{0,3}\\ssession\\b`, 'gv'),
-  /[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gv,
-  /\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b(?! (?:files?|folders?|director|names?|lists?|catalog|system|format|templates?|authors?|text|repositor))/giv,
-  new RegExp(
-    `\\bskills?:?[*\`]{0,3}\\s(?:(?:use|invoke|load|call|run|read|see)\\s)?[*\`]{0,3}\\/?([a-z][a-z0-9\\-]{0,40}:${NAME})(?![\\w:\\/\\-]|\\.\\w)`,
-    'giv',
-  ),
-  /(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv,
-]
-
-/** Names that a person gives, or with the plugin that they are from: commands, paths and models are written like them. */
-const MENTIONED: readonly RegExp[] = [
-  new RegExp(
-    `(?<![\\w\\/.\\}>\\)$~:<\\]\\-]\\*{0,3})(?<!\\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) )\\/(${FULL_NAME})(?![\\w:\\/\\-\\(=?]|\\.\\w)`,
-    'gv',
-  ),
-  new RegExp(`(?:^|[\\s\`*\\(])\\/?([a-z][a-z0-9\\-]{1,40}:${NAME})(?![\\w:\\/\\-]|\\.\\w)`, 'gv'),
-]
-
-function skillsIn(
-  prose: string,
-  { name: own, requires }: ReadSkill,
-): Pick<Presuppositions, 'skills' | 'mentions'> {
-  const found = (patterns: readonly RegExp[]) =>
-    patterns
-      .flatMap((pattern) => [...prose.matchAll(pattern)])
-      .filter(
-        ({ 0: all, index }) =>
-          !isExample(prose, index) && (all.includes('/') || !isAnyOne(prose, index)),
-      )
-      .map(({ 1: name = '' }) => name)
-  const related = relatedSkills(prose)
-  const withoutPlugin = (name: string) => name.slice(name.indexOf(':') + 1)
-  const clear = [
-    ...requires,
-    ...found(NAMED),
-    ...related.flatMap(({ name, isClear }) => (isClear ? name : [])),
-  ]
-  const mentions = [...found(MENTIONED), ...related.map(({ name }) => name)]
-  const skills = listed(clear.map(withoutPlugin).filter((name) => name !== own))
-  const known = new Set([own, ...skills])
-  return { skills, mentions: listed(mentions.filter((name) => !known.has(withoutPlugin(name)))) }
-}
-
-/** Returns true for a name after "a", "any" or such: the text describes a kind of skill. */
-function isAnyOne(prose: string, index: number): boolean {
-  return /\b(?:an?|any|another|each|every|new|no)\s[`*]{0,3}$/iu.test(
-    prose.slice(Math.max(0, index - 20), index),
-  )
-}
-
-/** Returns the names that items, rows and headings begin with below a heading, or a paragraph has, about other skills. */
-function relatedSkills(
-  prose: string,
-): readonly { readonly name: string; readonly isClear: boolean }[] {
-  let level = 0
-  return prose.split('\n').flatMap((line) => {
-    const depth = /^#{0,6}/u.exec(line)?.[0].length ?? 0
-    if (depth > 0 && (level === 0 || depth <= level)) level = RELATED.test(line) ? depth : 0
-    else if (level === 0 || level === PARAGRAPH) {
-      level = (level > 0 && line.trim() !== '') || RELATED.test(line) ? PARAGRAPH : 0
-    }
-    if (level !== PARAGRAPH) {
-      const [, mark = '', name = ''] = (level > 0 ? ITEM.exec(line) : null) ?? []
-      if (name === '') return []
-      // A single word in bold may be any subject.
-      return [{ name, isClear: mark.includes('`') || name.includes('-') }]
-    }
-    return [...line.matchAll(/`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})`/gu)].map(
-      ([, name = '']) => ({ name, isClear: true }),
-    )
-  })
-}
-
-const RELATED =
-  /^(?:#.{0,40}\b(?:other|complementary|companion|related)|[\s*\-]{0,6}related) skills?\b/iv
-
-/** The level of a paragraph, which is below that of any heading. */
-const PARAGRAPH = 7
-
-const ITEM =
-  /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?([`*]{1,3})\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
-
 /** Words that name no server: kinds, and words that stand for a name. */
 const NO_SERVER =
   /^(?:custom|http|https|local|remote|python|node|use|sse|stdio|windows|linux|macos|(?:my|your|some|the|a)?[_\-]?(?:mcp)?[_\-]?(?:server|service|domain|plugin|provider|tool|name|example)s?[_\-]?(?:name|id)?\d?)$/iv
@@ -316,89 +224,12 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
     .map(([all, name = '']) => [all, name.toLowerCase()] as const)
 }
 
-/** Returns true for something that its sentence says is not to be used, before it. */
-function isUnwanted(text: string, index: number): boolean {
-  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old|replaces?)\b[^.;\n]{0,80}$/iu.test(
-    text.slice(Math.max(0, index - LONGEST_START), index),
-  )
-}
-
-/** Characters before a name that are read for the start of its sentence. */
-const LONGEST_START = 200
-
-/** Returns true for a name in an example or in a quotation: its sentence says so before it. */
-function isExample(prose: string, index: number): boolean {
-  const before = prose.slice(Math.max(0, index - LONGEST_START), index)
-  const start = before.replaceAll('e.g. ', 'e.g.,').split(/\n|[.!?]\s/u)
-  const sentence = start.at(-1) ?? ''
-  return /\bexamples?[ :,]|\be\.g\./iu.test(sentence) || sentence.split('"').length % 2 === 0
-}
-
-/** Returns true for the meaning of an option of a program: "`-w <file>`: Write to a file". */
-function isOption(prose: string, index: number): boolean {
-  return /`-[^`\n]{1,60}`\s?$/u.test(prose.slice(Math.max(0, index - LONGEST_START), index))
-}
-
 /** Returns true for a command that is not to be run, alone or in a list: "never `git push` or `npm publish`". */
 function isForbidden(prose: string, index: number): boolean {
   const before = prose.slice(Math.max(0, index - LONGEST_START), index)
   return /\b(?:do not|don't|never|instead of|rather than)\s(?:\w{1,12}\s){0,2}(?:`[^`]{1,80}`,?\s(?:or |and )?){0,5}$/iu.test(
     before,
   )
-}
-
-/** Variables that every shell has, or a client. */
-const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+|BASH_\w+)$/u
-
-/** A variable that a person gives a value: a secret, or one whose value stands for another. */
-const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|(?<=(?:^|\n|;|export)[ \t]{0,12})([A-Z][A-Z0-9_]{1,60})(?<!DIR|ROOT|PATH)=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
-
-/** A variable that a script sets, the variable that the value begins with, or one with another value. */
-const SET =
-  /(?:^|[\s;`])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
-
-/** A name that the text gives to a value: "store it as `$NAME`", "resolve `NAME`", "`$NAME = …`". */
-const GIVEN =
-  /\b(?:store|save|keep|read|set|resolve|append|add|capture|record|call)\b[^\n`]{0,80}(?:`[^`\n]{1,80}`[^\n`]{1,60}){0,3}`\$?([A-Z][A-Z0-9_]{1,60})`(?!\s(?:env|variable))|`\$([A-Z][A-Z0-9_]{1,60}) = /giv
-
-/** Endings of variables that are set outside of a conversation. */
-const OUTSIDE =
-  /(?:KEY|TOKEN|SECRET|PASSWORD|URL|URI|HOST|ENDPOINT|WEBHOOK|SITE|REGION|USERNAME|_USER|CLOUD_ID|CREDENTIALS|CERT|CONNECTION_STRING)$/u
-
-function variablesIn(text: string, script: string): readonly string[] {
-  const toFillIn = [...script.matchAll(TO_FILL_IN)].map(
-    ([, secret, other]) => secret ?? other ?? '',
-  )
-  const set = new Set([
-    ...[...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
-    ...[...script.matchAll(GIVEN)]
-      .map(([, name, other]) => name ?? other ?? '')
-      .filter((name) => !OUTSIDE.test(name)),
-  ])
-  const isOutside = (name: string) =>
-    OUTSIDE.test(name) ||
-    new RegExp(
-      `\\b(?:env|environment|export)\\b[^\\n]{0,120}\\b${name}\\b|\\b${name}\\b[^\\n]{0,60}\\b(?:env|environment)\\b|\\b${name}=["']?\\$\\{?${name}\\b`,
-      'iv',
-    ).test(script)
-  const expanded = [
-    ...script.matchAll(/(?<!\\|'")\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
-  ].map(([, name = '']) => name)
-  const outside = [...new Set(expanded)].slice(0, MOST_ITEMS).filter(isOutside)
-  const used = [
-    ...outside.map((name) => ['', name] as const),
-    ...[...script.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu)].filter(({ 1: name = '' }) =>
-      OUTSIDE.test(name),
-    ),
-    ...script.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
-    ...[
-      ...text.matchAll(
-        /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
-      ),
-    ].filter(({ 1: name = '', index }) => !/^DEFAULT_/u.test(name) && !isUnwanted(text, index)),
-  ].flatMap(([, name = '']) => (set.has(name) ? [] : name))
-  return [...toFillIn, ...used].filter((name) => !USUAL.test(name))
 }
 
 const PLACEHOLDER =

@@ -48,7 +48,14 @@ export function uniqueByName<T extends Named>(
   }
   for (const [first, named] of others) {
     const copies = named.filter(({ hash }) => hash === first.hash)
-    const alike = named.filter((one) => one.hash !== first.hash && isEdition(first, one))
+    // Files that say the same about themselves, such as a skill for two clients.
+    const alike = named.filter(
+      ({ hash, path, description = '' }) =>
+        hash !== first.hash &&
+        path !== undefined &&
+        description !== '' &&
+        description === first.description,
+    )
     const editions = alike.length > 1 ? alike : []
     const rest = named.filter((one) => !copies.includes(one) && !editions.includes(one))
     for (const item of rest) {
@@ -88,12 +95,6 @@ export function uniqueByName<T extends Named>(
     }
   }
   return { unique, shadowed, diagnostics }
-}
-
-/** Returns true for two definitions in files that say the same about themselves, such as a skill for two clients. */
-function isEdition(one: Named, other: Named): boolean {
-  const { description = '' } = one
-  return description !== '' && description === other.description && other.path !== undefined
 }
 
 function definedWhere({ path }: Pick<Named, 'path'>): string {

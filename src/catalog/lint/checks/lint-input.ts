@@ -25,7 +25,7 @@ export interface NativeInput {
   readonly confused: readonly ConfusedDefinitions[]
   /** Sentences that say what was only checked in part. */
   readonly limits: readonly string[]
-  /** What texts may name. */
+  /** The things that texts may name. */
   readonly means: WorkspaceMeans
   readonly counter: TokenCounter
 }

@@ -92,9 +92,8 @@ export async function addedNotes(
     const asked = new Set([...offered, ...skill.requires])
     const means = { toolsByHash: catalog.toolsByHash, skills: asked }
     const names = new Set(describePresuppositions(skill, means).presupposes)
-    const needed = [...asked].filter((one) => names.has(`skill ${one}`))
-    return [...new Set(needed)]
-      .filter((one) => !catalog.skills.has(one))
+    return [...asked]
+      .filter((one) => names.has(`skill ${one}`) && !catalog.skills.has(one))
       .map((one) => {
         const how = offered.includes(one)
           ? `Its origin has it: --skill ${one}.`

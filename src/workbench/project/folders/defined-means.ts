@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { describePresuppositions } from '../../../entries/definitions.ts'
 import type { Project } from './open-project.ts'
 
-/** What texts may name, in a project. */
+/** The things that texts of a project may name. */
 export type DefinedMeans = Parameters<typeof describePresuppositions>[1]
 
 /**
