@@ -23,6 +23,11 @@ test.each([
     text: 'Use superpowers:test-driven-development.',
     expected: { skills: [], mentions: ['superpowers:test-driven-development'] },
   },
+  { text: 'Use kit:to-docx skill if available.', expected: { skills: ['to-docx'] } },
+  {
+    text: 'Use the `kit:a-b` skill. Then use kit:c-d, with mode:not-loud.',
+    expected: { skills: ['a-b', 'c-d'], mentions: ['mode:not-loud'] },
+  },
   { text: 'Use `openai:gpt-5` for this skill.', expected: { skills: [] } },
   { text: 'The `kit:to-docx` skill.', expected: { skills: ['to-docx'] } },
   { text: 'Use the `a-b` and `kit:c-d` skills.', expected: { skills: ['a-b', 'c-d'] } },

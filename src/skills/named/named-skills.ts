@@ -25,7 +25,10 @@ const IN_LIST = new RegExp(
 const NAMED: readonly RegExp[] = [
   IN_LIST,
   new RegExp(`[\`*]\\/?(${FULL_NAME})[\`*]{1,3}\\sskills?\\b`, 'gv'),
-  new RegExp(`(?:^|[\\s\\(])\\/(${FULL_NAME})\\sskills?\\b`, 'gv'),
+  new RegExp(
+    `(?:^|[\\s\\(])(?:\\/(?=${NAME}\\s)|\\/?(?=[a-z0-9\\-]{1,41}:))(${FULL_NAME})\\sskills?\\b`,
+    'gv',
+  ),
   new RegExp(`[\`*\\s\\(]\\/(${FULL_NAME})[\`*]{0,3}\\ssession\\b`, 'gv'),
   /[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gv,
   /\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b(?! (?:files?|folders?|director|names?|lists?|catalog|system|format|templates?|authors?|text|repositor))/giv,
@@ -70,7 +73,15 @@ export function namedSkills(
     ...found(NAMED),
     ...related.flatMap(({ name, isClear }) => (isClear ? name : [])),
   ]
-  const mentions = [...found(MENTIONED), ...related.map(({ name }) => name)]
+  // In a text that calls `kit:x` a skill, `kit:y` is one, too.
+  const plugins = new Set(
+    clear.flatMap((name) => (name.includes(':') ? name.slice(0, name.indexOf(':')) : [])),
+  )
+  const { known: ofPlugin = [], other = [] } = Object.groupBy(found(MENTIONED), (name) =>
+    plugins.has(name.slice(0, Math.max(name.indexOf(':'), 0))) ? 'known' : 'other',
+  )
+  clear.push(...ofPlugin)
+  const mentions = [...other, ...related.map(({ name }) => name)]
   const skills = clear.map(withoutPlugin).filter((name) => name !== own)
   const known = new Set([own, ...skills])
   return { skills, mentions: mentions.filter((name) => !known.has(withoutPlugin(name))) }
