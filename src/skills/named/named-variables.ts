@@ -8,15 +8,14 @@ const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+|BASH_\w+)$/u
 
 /** A variable that a person gives a value: a secret, or one whose value stands for another. */
 const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|(?<=(?:^|\n|;|export)[ \t]{0,12})([A-Z][A-Z0-9_]{1,60})(?<!DIR|ROOT|PATH)=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
 
 /** A variable that a script sets, the variable that the value begins with, or one with another value. */
 const SET =
   /(?:^|[\s;`])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
 
-/** A name that the text gives to a value: "store it as `$NAME`", "resolve `NAME`", "`$NAME = …`". */
-const GIVEN =
-  /\b(?:store|save|keep|read|set|resolve|append|add|capture|record|call)\b[^\n`]{0,80}(?:`[^`\n]{1,80}`[^\n`]{1,60}){0,3}`\$?([A-Z][A-Z0-9_]{1,60})`(?!\s(?:env|variable))|`\$([A-Z][A-Z0-9_]{1,60}) = /giv
+/** A line that gives names to values: "store it as `$NAME`", "resolve `NAME`". */
+const GIVES = /\b(?:store|save|keep|read|set|resolve|append|add|capture|record|call)\b/iv
 
 /** Endings of variables that are set outside of a conversation. */
 const OUTSIDE =
@@ -24,24 +23,39 @@ const OUTSIDE =
 
 /** Returns the environment variables that a text uses and that somebody else must set. */
 export function namedVariables(text: string, script: string): readonly string[] {
-  const toFillIn = [...script.matchAll(TO_FILL_IN)].map(
-    ([, secret, other]) => secret ?? other ?? '',
+  const lines = script.split('\n')
+  const toFillIn = [...script.matchAll(TO_FILL_IN)].flatMap(
+    ({ 0: all, 1: secret, 2: other = '', index }) => {
+      if (secret !== undefined) return secret
+      const before = script.slice(Math.max(0, index - 20), index + all.indexOf(other))
+      const isStart = /(?:^|[\n;]|export)[ \t]*$/v.test(before)
+      return isStart && !/(?:DIR|ROOT|PATH)$/v.test(other) ? other : []
+    },
   )
-  const set = new Set([
-    ...[...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
-    ...[...script.matchAll(GIVEN)]
-      .map(([, name, other]) => name ?? other ?? '')
-      .filter((name) => !OUTSIDE.test(name)),
-  ])
+  const assigned = [...script.matchAll(SET)]
+  const set = new Set(assigned.map(([, name, from, other]) => (name === from ? other : name)))
+  for (const line of lines) {
+    const { index } = GIVES.exec(line) ?? {}
+    if (index === undefined) continue
+    const after = line.slice(index)
+    for (const [, name = ''] of after.matchAll(
+      /`\$?([A-Z][A-Z0-9_]{1,60})(?:`(?! (?:env|variable))| = )/gv,
+    )) {
+      if (!OUTSIDE.test(name)) set.add(name)
+    }
+  }
+  const ofItself = new Set(assigned.flatMap(([, name, from]) => (name === from ? name : [])))
   const isOutside = (name: string) =>
     OUTSIDE.test(name) ||
-    new RegExp(
-      `\\b(?:env|environment|export)\\b[^\\n]{0,120}\\b${name}\\b|\\b${name}\\b[^\\n]{0,60}\\b(?:env|environment)\\b|\\b${name}=["']?\\$\\{?${name}\\b`,
-      'iv',
-    ).test(script)
+    ofItself.has(name) ||
+    lines.some((line) => line.includes(name) && /\b(?:env|environment|export)\b/iv.test(line))
   const expanded = [
-    ...script.matchAll(/(?<!\\|'")\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
-  ].map(([, name = '']) => name)
+    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
+  ].flatMap(({ 1: name = '', index }) => {
+    // Escaped, or put into a text of JSON.
+    const before = script.slice(Math.max(0, index - 2), index)
+    return before.endsWith('\\') || before === `'"` ? [] : name
+  })
   const outside = [...new Set(expanded)].slice(0, MOST).filter(isOutside)
   const used = [
     ...outside.map((name) => ['', name] as const),
@@ -60,7 +74,9 @@ export function namedVariables(text: string, script: string): readonly string[] 
 
 /** Returns true for something that its sentence says is not to be used, before it. */
 export function isUnwanted(text: string, index: number): boolean {
-  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old|replaces?)\b[^.;\n]{0,80}$/iu.test(
-    text.slice(Math.max(0, index - LONGEST_START), index),
+  const before = text.slice(Math.max(0, index - LONGEST_START), index)
+  const clause = before.split(/[.;\n]/u).at(-1) ?? ''
+  return /\b(?:never|not|don't|avoid|instead of|rather than|without|legacy|old|replaces?)\b/iu.test(
+    clause.slice(-100),
   )
 }

@@ -20,7 +20,7 @@ export interface StepFacts {
   readonly last: ToolResponse | Outcome | null
   /** The last text of the model. */
   readonly answer: string | null
-  /** What the user says in the step; empty for nothing. */
+  /** The words of the user in the step; empty for none. */
   readonly user: string
 }
 

@@ -155,7 +155,7 @@ test('--init writes for each skill a scenario that holds, and leaves what exists
             - fold
           tokens: 500
       - deactivate: fold
-      - user: Folds a page of paper.
+      - user: Folds a page of paper
         model:
           - call: loadSkill
             with:
