@@ -11,11 +11,12 @@ export async function skillsTable(): Promise<string> {
   const corpus = join(PROJECT, 'tests', 'corpus')
   const skills = await corpusSkills(corpus)
   if (skills.length === 0) throw new Error('The corpus has no skills.')
+  const names = new Set(skills.map(({ name }) => name))
   const rows = skills.map((skill) => {
     const { name, repository, files } = skill
     const { presupposes } = describePresuppositions(skill, {
       toolsByHash: new Map(),
-      skills: new Set(),
+      skills: names,
     })
     const code = files.filter(isScript).length
     return [name, repository, String(files.length), String(code), presupposes.join(', ')]

@@ -95,7 +95,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/render/ink': ['parts', 'views'],
   'src/render/prompt': ['document', 'forms', 'sections', 'ledger', FILES],
   'src/search': ['words', 'index', 'rank', 'vectors', FILES],
-  'src/skills': ['definition', 'activation', 'parse', FILES],
+  'src/skills': ['definition', 'activation', 'parse', 'named', FILES],
   'src/schema': ['interpreter', 'provider-forms'],
   'src/tools': ['intents', 'response', 'definition', FILES],
   'src/workspace': [

@@ -56,7 +56,19 @@ export interface HiddenCharacter {
  * The tag sequence of a known flag matches first, as one piece, so its tags are not examined.
  */
 const SUSPECT =
-  /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/gv
+  /\p{RGI_Emoji_Tag_Sequence}|[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n]]/vy
+
+/** First and last code units of `SUSPECT` and of all pairs, except the carriage return. Most texts have few of them. */
+const MAY_HIDE = new Uint8Array(0x10000)
+const RANGES = [
+  0, 8, 0x0b, 0x0c, 0x0e, 0x1f, 0x7f, 0x9f, 0xad, 0xad, 0x34f, 0x34f, 0x61c, 0x61c, 0x115f, 0x1160,
+  0x17b4, 0x17b5, 0x180b, 0x180f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x206f, 0x3164, 0x3164,
+  0xd800, 0xdfff, 0xfdd0, 0xfdef, 0xfe00, 0xfe0f, 0xfeff, 0xfeff, 0xffa0, 0xffa0, 0xfff0, 0xfffb,
+  0xfffe, 0xffff,
+]
+for (let at = 0; at < RANGES.length; at += 2) {
+  MAY_HIDE.fill(1, RANGES[at], (RANGES[at + 1] ?? 0) + 1)
+}
 
 const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/v
 
@@ -83,11 +95,15 @@ const MONGOLIAN = /^[\p{L}&&\p{scx=Mong}]$/v
  */
 export function findHidden(text: string): HiddenCharacter[] {
   const hidden: HiddenCharacter[] = []
-  for (const { 0: match, index } of text.matchAll(SUSPECT)) {
-    const codePoint = match.codePointAt(0) ?? 0
-    if (codePoint === 0x1f3f4) continue
-    if (codePoint === 0x0d || (codePoint === 0xfeff && index === 0)) continue
-    if (!belongs(codePoint, text, index, index + match.length)) hidden.push({ codePoint, index })
+  for (let index = 0; index < text.length; index += 1) {
+    if (MAY_HIDE[text.charCodeAt(index)] !== 1) continue
+    const codePoint = text.codePointAt(index) ?? 0
+    SUSPECT.lastIndex = index
+    const length = SUSPECT.exec(text)?.[0].length ?? 0
+    const end = index + Math.max(length, codePoint > 0xffff ? 2 : 1)
+    const isSuspect = length > 0 && codePoint !== 0x1f3f4 && !(codePoint === 0xfeff && index === 0)
+    if (isSuspect && !belongs(codePoint, text, index, end)) hidden.push({ codePoint, index })
+    index = end - 1
   }
   return hidden
 }

@@ -2,6 +2,9 @@ import { shortPlaceholders } from '../kernel/substitute-variables.ts'
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
+import { namedSkills } from './named/named-skills.ts'
+import { isExample, LONGEST_START } from './named/is-example.ts'
+import { isUnwanted, namedVariables } from './named/named-variables.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<
@@ -23,8 +26,10 @@ export interface Presuppositions {
   readonly scripts: readonly string[]
   /** Its other files that the text names. */
   readonly references: readonly string[]
-  /** Other skills that it names. */
+  /** Other skills that it names as skills. */
   readonly skills: readonly string[]
+  /** Names such as `/x` and `plugin:x`, which are skills where one of that name is defined. */
+  readonly mentions: readonly string[]
   readonly servers: readonly string[]
   /** Environment variables, without those that every shell has. */
   readonly variables: readonly string[]
@@ -55,15 +60,16 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const tools = new Set(
     skill.permissions.map((entry) => toolOfClient(entry.split('(', 1)[0] ?? '')),
   )
-  const named = namedFiles(text, skill)
-  const scripts = named.filter(
+  const files = namedFiles(text, skill)
+  const scripts = files.filter(
     (path) => isScript({ path, size: 0, hash: 'sha256:' }) && !MATERIAL.test(path),
   )
+  const named = namedSkills(`${skill.description}\n${prose}`, skill)
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
   const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(({ 1: command = '', index }) =>
-    isCommand(command) && !isForbidden(prose, index) ? command : [],
+    isCommand(command) && !isForbidden(prose, index) && !isExample(prose, index) ? command : [],
   )
   const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
@@ -74,26 +80,38 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   )
   return {
     shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
-    fileWriting: tools.has('Write') || tools.has('Edit') || WRITES.test(prose),
+    fileWriting:
+      tools.has('Write') ||
+      tools.has('Edit') ||
+      [...prose.matchAll(WRITES)].some(
+        ({ index }) =>
+          // The meaning of an option of a program: "`-w <file>`: Write to a file".
+          !isExample(prose, index) &&
+          !/`-[^`\n]{1,60}`\s?$/u.test(prose.slice(0, index).slice(-80)),
+      ),
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
-    references: listed(named.filter((path) => !scripts.includes(path))),
-    skills: listed([
-      ...skill.requires,
-      ...namedSkills(`${skill.description}\n${prose}`, skill.name),
-    ]),
+    references: listed(files.filter((path) => !scripts.includes(path))),
+    skills: listed(named.skills),
+    mentions: listed(named.mentions),
     servers: listed(
       [
-        ...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu),
+        ...[...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu)].filter(
+          ({ index }) => !isUnwanted(text, index),
+        ),
         ...serversIn(prose),
         ...skill.permissions.flatMap((entry) => [
           ...entry.matchAll(/^mcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)/gu),
         ]),
-      ].map(([, server = '']) => server),
+      ]
+        .map(([, server = '']) => server)
+        .filter((server) => !NO_SERVER.test(server)),
     ),
-    variables: listed(variablesIn(text, script)),
+    variables: listed(namedVariables(text, script)),
     placeholders: listed([
-      ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
+      ...[...text.matchAll(PLACEHOLDER)].map(([found]) =>
+        found.startsWith('${') ? found.replace(/\}?$/u, '}') : found,
+      ),
       ...shortPlaceholders(text).flatMap(({ name, isCode }) => (isCode ? [] : name)),
       ...(skill.arguments ?? []).map((name) => `$${name}`),
       ...(inline.length > 0 ? ['!`…`'] : []),
@@ -177,60 +195,22 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
-  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iv
+  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/giv
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
   const written = new Set(writtenPaths(text).map(({ path }) => path))
   return [...written].slice(0, 2_000).flatMap((path) => {
     const found = findSkillFile(skill, path)
-    return found === null || found.path === 'SKILL.md' ? [] : found.path
+    // The README of a project, as nearly every text means it, unless there is a link.
+    const isProject = found?.path === 'README.md' && !/[\(\/]README\.md/v.test(text)
+    return found === null || found.path === 'SKILL.md' || isProject ? [] : found.path
   })
 }
 
-function namedSkills(prose: string, own: string): readonly string[] {
-  const named = [
-    ...prose.matchAll(
-      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w)/gv,
-    ),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3}\sskills?\b/gu),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gu),
-    ...prose.matchAll(/\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/giu),
-    ...prose.matchAll(/(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv),
-  ]
-  return [
-    ...named.filter(({ index }) => !isExample(prose, index)).map(({ 1: name = '' }) => name),
-    ...relatedSkills(prose),
-  ].filter((name) => name !== own)
-}
-
-/** Returns the names that items, rows and headings begin with below a heading, or a paragraph has, about other skills. */
-function relatedSkills(prose: string): readonly string[] {
-  let level = 0
-  return prose.split('\n').flatMap((line) => {
-    const depth = /^#{0,6}/u.exec(line)?.[0].length ?? 0
-    if (depth > 0 && (level === 0 || depth <= level)) level = RELATED.test(line) ? depth : 0
-    else if (level === 0 || level === PARAGRAPH) {
-      level = (level > 0 && line.trim() !== '') || RELATED.test(line) ? PARAGRAPH : 0
-    }
-    if (level !== PARAGRAPH) return level === 0 ? [] : (ITEM.exec(line)?.[1] ?? [])
-    return [...line.matchAll(/`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})`/gu)].map(
-      ([, name = '']) => name,
-    )
-  })
-}
-
-const RELATED =
-  /^(?:#.{0,40}\b(?:other|complementary|companion|related)|[\s*\-]{0,6}related) skills?\b/iv
-
-/** The level of a paragraph, which is below that of any heading. */
-const PARAGRAPH = 7
-
-const ITEM =
-  /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?[`*]{1,3}\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
-
-/** Words before "MCP server" that name no server. */
-const NO_SERVER = /^(?:custom|http|local|python|use)$/u
+/** Words that name no server: kinds, and words that stand for a name. */
+const NO_SERVER =
+  /^(?:custom|http|https|local|remote|python|node|use|sse|stdio|windows|linux|macos|(?:my|your|some|the|a)?[_\-]?(?:mcp)?[_\-]?(?:server|service|domain|plugin|provider|tool|name|example)s?[_\-]?(?:name|id)?\d?)$/iv
 
 /**
  * Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". Any word has a capital
@@ -240,22 +220,11 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
   const names = new Set(
     [...prose.matchAll(/[a-z,\(] [`*]{0,3}([A-Z][A-Za-z0-9]{1,30})\b/gv)].map(([, name]) => name),
   )
-  const found = [...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:servers?|tools?|is)\b/gu)]
+  const found = [...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:server|tools?|is)\b/gu)]
   return found
-    .filter(([, name]) => names.has(name))
+    .filter(({ 1: name, index }) => names.has(name) && !isExample(prose, index))
+    .filter(({ index }) => !isUnwanted(prose, index))
     .map(([all, name = '']) => [all, name.toLowerCase()] as const)
-    .filter(([, name]) => !NO_SERVER.test(name))
-}
-
-/** Characters before a name that are read for the start of its sentence. */
-const LONGEST_START = 200
-
-/** Returns true for a name in an example or in a quotation: its sentence says so before it. */
-function isExample(prose: string, index: number): boolean {
-  const before = prose.slice(Math.max(0, index - LONGEST_START), index)
-  const start = before.replaceAll('e.g. ', 'e.g.,').split(/\n|[.!?]\s/u)
-  const sentence = start.at(-1) ?? ''
-  return /\bexamples?[ :,]|\be\.g\./iu.test(sentence) || sentence.split('"').length % 2 === 0
 }
 
 /** Returns true for a command that is not to be run, alone or in a list: "never `git push` or `npm publish`". */
@@ -266,35 +235,6 @@ function isForbidden(prose: string, index: number): boolean {
   )
 }
 
-/** Variables that every shell has, or a client. */
-const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+)$/u
-
-/** A variable that a person gives a value: a secret, or one whose value stands for another. */
-const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
-
-/** A variable that a script sets, the variable that the value begins with, or one with another value. */
-const SET =
-  /(?:^|[\s;])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
-
-function variablesIn(text: string, script: string): readonly string[] {
-  const toFillIn = [...script.matchAll(TO_FILL_IN)].map(
-    ([, secret, other]) => secret ?? other ?? '',
-  )
-  const set = new Set(
-    [...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
-  )
-  const used = [
-    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
-    ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
-    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
-    ...text.matchAll(
-      /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
-    ),
-  ].flatMap(([, name = '']) => (set.has(name) ? [] : name))
-  return [...toFillIn, ...used].filter((name) => !USUAL.test(name))
-}
-
 const PLACEHOLDER =
   /\$ARGUMENTS\b|\$\{?CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT|PLUGIN_DATA|PROJECT_DIR|SESSION_ID)\b\}?|\{baseDir\}/gu
 
@@ -302,6 +242,9 @@ const PLACEHOLDER =
 export interface WorkspaceMeans {
   readonly toolsByHash: ReadonlyMap<unknown, { readonly name: string }>
   readonly skills: { has(name: string): boolean }
+  readonly servers?: { keys(): Iterable<string> } | undefined
+  /** Names that a text may use for what is defined and is not in a catalog, such as commands; see `definedMeans`. */
+  readonly names?: ReadonlySet<string>
 }
 
 /** Texts about a skill: all that it presupposes, and the part that a workspace lacks. */
@@ -319,7 +262,7 @@ const NOTHING: DescribedPresuppositions = { presupposes: [], lacks: [] }
  */
 export function describePresuppositions(
   skill: ReadSkill,
-  { toolsByHash, skills }: WorkspaceMeans,
+  { toolsByHash, skills, servers = new Set<string>(), names = new Set() }: WorkspaceMeans,
   registered: Iterable<string> = [],
 ): DescribedPresuppositions {
   const needs = presuppositionsOf(skill)
@@ -328,17 +271,27 @@ export function describePresuppositions(
   }
   const means = [definedMeans(toolsByHash), readMeans(registered)]
   const hasTool = (tool: string) => means.some(({ tools }) => tools.has(tool))
+  const isSkill = (name: string) => skills.has(name) || names.has(name)
+  const mentioned = needs.mentions.flatMap((name) => {
+    const colon = name.indexOf(':')
+    const last = name.slice(colon + 1)
+    if (skills.has(last)) return last
+    // A plugin that is known here has neither a skill nor a command or agent of that name.
+    return names.has(name.slice(0, colon + 1)) && !names.has(name) ? last : []
+  })
+  const known = [...servers.keys(), ...means.flatMap((one) => [...one.servers])]
+  const hasServer = (name: string) => known.some((one) => namesServer(name, one))
   const runsScripts = hasTool('Bash') || hasTool('runSkillScript')
   const onlyScripts = needs.shell && needs.scripts.length > 0
   const list = [
     needs.shell && { text: 'shell', has: onlyScripts ? runsScripts : hasTool('Bash') },
     needs.fileWriting && { text: 'file writing', has: hasTool('Bash') || hasTool('Write') },
     ...needs.programs.map((text) => ({ text, has: true })),
-    ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
-    ...needs.servers.map((name) => ({
-      text: `server ${name}`,
-      has: means.some(({ servers }) => servers.has(name)),
+    ...[...new Set([...needs.skills, ...mentioned])].map((name) => ({
+      text: `skill ${name}`,
+      has: isSkill(name),
     })),
+    ...needs.servers.map((name) => ({ text: `server ${name}`, has: hasServer(name) })),
     ...needs.variables.map((name) => ({ text: `variable ${name}`, has: true })),
     ...needs.placeholders.map((name) => ({ text: name, has: true })),
   ].filter((one) => one !== false)
@@ -346,6 +299,17 @@ export function describePresuppositions(
     presupposes: list.map(({ text }) => text),
     lacks: list.filter(({ has }) => !has).map(({ text }) => text),
   }
+}
+
+/** Returns true if a text means a server: by its name, by the name that Claude Code gives it in a plugin, or by a part. */
+function namesServer(name: string, server: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_.]/gu, '-')
+  const [wanted, known] = [plain(name), plain(server)]
+  return (
+    known === wanted ||
+    `-${known}-`.includes(`-${wanted}-`) ||
+    (wanted.startsWith('plugin-') && wanted.endsWith(`-${known}`))
+  )
 }
 
 /** The kinds of tools that there are, by the names of Claude Code, and the servers of tools. */

@@ -110,3 +110,14 @@ test('visible ASCII text stays unchanged', () => {
     }),
   )
 })
+
+test('every character that is drawn as nothing is found, alone and in a text', () => {
+  const drawnAsNothing =
+    /[[\p{Control}\p{Surrogate}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n\r]]/v
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+    const character = String.fromCodePoint(codePoint)
+    const found = findHidden(`ab${character}`).map((one) => one.codePoint)
+    if (found.length === (drawnAsNothing.test(character) ? 1 : 0)) continue
+    expect({ codePoint, found }).toEqual({ codePoint, found: [codePoint] })
+  }
+})

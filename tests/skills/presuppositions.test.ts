@@ -16,9 +16,50 @@ test.each([
   { text: 'Create a `values.json` with the fields.', expected: { fileWriting: true } },
   { text: 'Read `values.json`.', expected: { fileWriting: false } },
   {
-    text: 'Use superpowers:test-driven-development.',
-    expected: { skills: ['test-driven-development'] },
+    text: '**REQUIRED SUB-SKILL:** Use superpowers:test-driven-development',
+    expected: { skills: ['test-driven-development'], mentions: [] },
   },
+  {
+    text: 'Use superpowers:test-driven-development.',
+    expected: { skills: [], mentions: ['superpowers:test-driven-development'] },
+  },
+  { text: 'Use kit:to-docx skill if available.', expected: { skills: ['to-docx'] } },
+  {
+    text: 'Use the `kit:a-b` skill. Then use kit:c-d, with mode:not-loud.',
+    expected: { skills: ['a-b', 'c-d'], mentions: ['mode:not-loud'] },
+  },
+  { text: 'Use `openai:gpt-5` for this skill.', expected: { skills: [] } },
+  { text: 'The `kit:to-docx` skill.', expected: { skills: ['to-docx'] } },
+  { text: 'Use the `a-b` and `kit:c-d` skills.', expected: { skills: ['a-b', 'c-d'] } },
+  { text: 'The `/to-docx` skill.', expected: { skills: ['to-docx'] } },
+  { text: 'Run a `/grilling` session.', expected: { skills: ['grilling'] } },
+  { text: 'Then use /tidy-up.', expected: { skills: [], mentions: ['tidy-up'] } },
+  { text: '(**/tidy-up**, `/to-x now`)', expected: { mentions: ['tidy-up', 'to-x'] } },
+  { text: 'GET /users, a/b, /a/b, </p>, /c.md or ~/d', expected: { skills: [], mentions: [] } },
+  { text: code('/deploy'), expected: { mentions: [] } },
+  { text: 'A **model-invoked** skill has a description.', expected: { skills: [] } },
+  { text: 'Covers the repo-local skill files.', expected: { skills: [] } },
+  { text: '## Related skills\n- **security** - of data', expected: { skills: [] } },
+  { text: 'Never use the Chrome MCP tools in Chrome.', expected: { servers: [] } },
+  { text: 'Never call `mcp__chrome__click`.', expected: { servers: [] } },
+  { text: '`mcp__server__x`, mcp__my_domain__y, mcp__servername__z', expected: { servers: [] } },
+  { text: '"Windows MCP servers" of Windows', expected: { servers: [] } },
+  { text: 'Store it as `$FILE_LIST`. Then read `$FILE_LIST`.', expected: { variables: [] } },
+  { text: code('curl -d "$ROLE_NAME" $API_URL'), expected: { variables: ['API_URL'] } },
+  {
+    text: `The environment variable ROLE_NAME.\n${code('x $ROLE_NAME')}`,
+    expected: { variables: ['ROLE_NAME'] },
+  },
+  { text: 'User: "How do I read and edit a file in Swift?"', expected: { fileWriting: false } },
+  { text: 'A flag `process.env.VERCEL` of the host', expected: { variables: [] } },
+  { text: '- `-w <file>`: Write to file', expected: { fileWriting: false } },
+  { text: 'Enable it for input (e.g., `git rebase`).', expected: { programs: [] } },
+  { text: code('SKILL_DIR="<absolute path>"\nls $SKILL_DIR'), expected: { variables: [] } },
+  {
+    text: 'In ${CLAUDE_PLUGIN_ROOT:-x} and ${CLAUDE_PLUGIN_ROOT}.',
+    expected: { placeholders: ['${CLAUDE_PLUGIN_ROOT}'] },
+  },
+  { text: 'Never set `OLD_API_KEY`.', expected: { variables: [] } },
   { text: 'Use the `docx` skill.', expected: { skills: ['docx'] } },
   { text: 'Call mcp__github__search.', expected: { servers: ['github'] } },
   { text: 'Set `STRIPE_API_KEY`.', expected: { variables: ['STRIPE_API_KEY'] } },
@@ -149,9 +190,36 @@ test('it says what a workspace lacks', () => {
   expect(describePresuppositions(skill, { ...means, toolsByHash }).lacks).toEqual(['skill docx'])
 })
 
+test('names that a text gives are skills where they are defined, with servers and commands', () => {
+  const skill = aSkill(
+    'Use /tidy-up, kit:pack, kit:fix, kit:gone and openai:gpt-5. Call mcp__plugin_kit_till__add and mcp__shop__buy.',
+  )
+  const means = {
+    skills: new Set(['tidy-up', 'pack']),
+    toolsByHash: new Map(),
+    servers: new Set(['till']),
+    names: new Set(['kit:', 'kit:fix', 'fix']),
+  }
+  expect(describePresuppositions(skill, means)).toEqual({
+    presupposes: [
+      'skill tidy-up',
+      'skill pack',
+      'skill gone',
+      'server plugin_kit_till',
+      'server shop',
+    ],
+    lacks: ['skill gone', 'server shop'],
+  })
+})
+
 test.each([
   '`',
   '!`',
+  '/a',
+  '`/a` and ',
+  '`a`, ',
+  'store `',
+  '$A_KEY',
   '$A_',
   'create ',
   'a:b-',
@@ -174,7 +242,7 @@ test.each([
   '** skill:',
 ])('a text of a million characters of "%s" is read in part', (part) => {
   const { length } = Object.keys(presuppositionsOf(aSkill(part.repeat(1_000_000 / part.length))))
-  expect(length).toBe(9)
+  expect(length).toBe(10)
 })
 
 const WRITTEN = /(?:\.\/)?[\w@-]+(?:[./][\w@-]+)*\.\w{1,8}\b/gu

@@ -2,6 +2,7 @@ import { ownServers } from './catalog.ts'
 import type { ToolResolver } from './tool-resolver.ts'
 import { unknownReference } from './unknown-reference.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -103,6 +104,8 @@ export function checkAgents(
     }
     for (const [field, names] of Object.entries(lists)) {
       for (const to of names) {
+        const isPattern = field === 'skills' && to.includes('*')
+        if (isPattern && [...skills.keys()].some((name) => matchesPattern(to, name))) continue
         if (!skills.has(to)) diagnostics.push(unknown({ from, field, to }))
       }
     }

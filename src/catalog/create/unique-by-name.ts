@@ -11,6 +11,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 interface Named {
   readonly name: string
   readonly hash: string
+  readonly description?: string
   /** The file it was read from; absent if it was defined in code. */
   readonly path?: string
 }
@@ -36,17 +37,60 @@ export function uniqueByName<T extends Named>(
   const unique = new Map<string, T>()
   const shadowed: T[] = []
   const diagnostics: Diagnostic[] = []
+  const others = new Map<T, T[]>()
   for (const item of items.toSorted((a, b) => byName(a.name, b.name))) {
     const first = unique.get(item.name)
     if (first === undefined) unique.set(item.name, item)
     else if (first.hash !== item.hash || first.path !== item.path) {
       shadowed.push(item)
+      others.set(first, [...(others.get(first) ?? []), item])
+    }
+  }
+  for (const [first, named] of others) {
+    const copies = named.filter(({ hash }) => hash === first.hash)
+    // Files that say the same about themselves, such as a skill for two clients.
+    const alike = named.filter(
+      ({ hash, path, description = '' }) =>
+        hash !== first.hash &&
+        path !== undefined &&
+        description !== '' &&
+        description === first.description,
+    )
+    const editions = alike.length > 1 ? alike : []
+    const rest = named.filter((one) => !copies.includes(one) && !editions.includes(one))
+    for (const item of rest) {
       diagnostics.push({
         code: `duplicate-${kind}`,
         severity: 'warning',
         message: `Two ${kind}s are named "${item.name}": the one ${definedWhere(first)} is used, the one ${definedWhere(item)} is not.`,
         hint: `Rename one of the two, or remove the ${kind} that is not used.`,
         ...(item.path !== undefined && { file: item.path }),
+      })
+    }
+    const groups = [
+      [
+        copies,
+        'info',
+        'the same text',
+        'Copies for other clients may stay. Remove those that nothing reads.',
+      ],
+      [
+        editions,
+        'warning',
+        'the same description and another text',
+        'Read only the folder of one client, if the others are for other clients. Else rename or remove them.',
+      ],
+    ] as const
+    for (const [[one, ...more], severity, what, hint] of groups) {
+      if (one === undefined) continue
+      const where = [one, ...more].map(definedWhere)
+      const last = where.pop() ?? ''
+      diagnostics.push({
+        code: `duplicate-${kind}`,
+        severity,
+        message: `${more.length === 0 ? 'Two' : more.length + 2} ${kind}s are named "${first.name}", with ${what}: the one ${definedWhere(first)} is used, ${where.length === 0 ? `and not the one ${last}` : `and not those ${where.join(', ')} and ${last}`}.`,
+        hint,
+        ...(one.path !== undefined && { file: one.path }),
       })
     }
   }

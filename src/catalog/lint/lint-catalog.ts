@@ -92,6 +92,7 @@ function locateNameFindings(
 
 /** Codes that repeat another finding about the same line, with the codes that replace them. */
 const REPEATS: Readonly<Record<string, readonly string[]>> = {
+  'allowed-tools-form': ['spec-yaml'],
   'spec-compatibility-kind': ['field-kind'],
   'spec-compatibility-length': ['compatibility-too-long'],
   'spec-description-length': ['description-too-long'],
@@ -100,7 +101,15 @@ const REPEATS: Readonly<Record<string, readonly string[]>> = {
   'spec-name-folder': ['name-mismatch'],
   'spec-name-missing': ['name-missing'],
   'spec-unknown-field': ['unknown-field', 'field-not-portable', 'portable-client-field'],
-  'spec-yaml': ['unquoted-colon', 'unquoted-value', 'tab-indentation', 'yaml-invalid', 'yaml-tag'],
+  'spec-yaml': [
+    'metadata-not-text',
+    'portable-dropped',
+    'tab-indentation',
+    'unknown-field',
+    'unquoted-colon',
+    'unquoted-value',
+    'yaml-tag',
+  ],
   'unknown-field': ['portable-client-field'],
 }
 
@@ -113,10 +122,26 @@ function dedupeFindings(findings: readonly Diagnostic[]): readonly Diagnostic[] 
   const key = (code: string, { file = '', line = 0 }: Diagnostic) =>
     JSON.stringify([code, file, line])
   const keys = new Set([...unique.values()].map((one) => key(one.code, one)))
+  // A finding about several fields has the place of the first.
+  const fields = new Set(
+    findings.flatMap(({ code, file = '', message }) =>
+      code === 'unknown-field' ? quoted(message).map((name) => JSON.stringify([file, name])) : [],
+    ),
+  )
+  const isField = ({ code, file = '', message }: Diagnostic) =>
+    code === 'spec-unknown-field' && fields.has(JSON.stringify([file, quoted(message)[0]]))
+  const unread = new Set(
+    findings.flatMap(({ code, file }) => (code === 'yaml-invalid' ? [file] : [])),
+  )
   return [...unique.values()].filter(
     (one) =>
-      !Object.hasOwn(REPEATS, one.code) ||
-      !REPEATS[one.code]?.some((code) => keys.has(key(code, one))),
+      !(
+        Object.hasOwn(REPEATS, one.code) &&
+        REPEATS[one.code]?.some((code) => keys.has(key(code, one)))
+      ) &&
+      !isField(one) &&
+      // The parts of one mistake may be on several lines.
+      !(one.code === 'spec-yaml' && unread.has(one.file)),
   )
 }
 
@@ -170,7 +195,7 @@ function findItem(
   const inFile = byFile.get(file)
   if (inFile !== undefined) {
     // A file may contain many definitions. The finding quotes the name of one.
-    for (const [, name = ''] of message.matchAll(/"([^"]+)"/g)) {
+    for (const name of quoted(message)) {
       const named = inFile.get(name)
       if (named !== undefined) return named
     }
@@ -182,6 +207,11 @@ function findItem(
     if (item !== undefined) return item
   }
   return undefined
+}
+
+/** Returns the names in quotes in a message. */
+function quoted(message: string): readonly string[] {
+  return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => name)
 }
 
 function linted(item: LintItem, about: readonly Diagnostic[]): LintedItem {

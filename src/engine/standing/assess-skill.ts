@@ -4,6 +4,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { loadingErrors } from './unread-skills.ts'
+import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { type ActivationPlan, planActivation } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
@@ -169,14 +170,14 @@ function openSkills({ open }: WorkspaceState): OpenSkills {
 const listed = new WeakMap<Agent, ReadonlySet<string>>()
 
 /**
- * Returns true when an agent may activate a skill: one of its own lists names it, or there is no
- * agent.
+ * Returns true when an agent may activate a skill: one of its own lists names it, its `skills` also by a pattern, or
+ * there is no agent.
  */
 export function isPermitted(agent: Agent | null, skill: string): boolean {
   if (agent === null || agent.skills === '*') return true
   const known = listed.get(agent) ?? new Set([...agent.skills, ...agent.initialSkills])
   listed.set(agent, known)
-  return known.has(skill)
+  return known.has(skill) || agent.skills.some((one) => matchesPattern(one, skill))
 }
 
 /**

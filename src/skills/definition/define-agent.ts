@@ -22,7 +22,7 @@ export interface Agent {
   readonly prompt: string
   /** Skills that are active from the start, in this order. */
   readonly initialSkills: readonly string[]
-  /** Further skills that it may activate; `'*'` for every skill of the catalog. */
+  /** Further skills that it may activate, by name or pattern (`lark-*`); `'*'` for every skill of the catalog. */
   readonly skills: readonly string[] | '*'
   /** Patterns (`*` matches any text) of the tools that the model sees; all tools if absent. */
   readonly tools?: readonly string[]

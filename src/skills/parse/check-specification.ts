@@ -267,9 +267,12 @@ function unlikeStrictYaml(
     const isTab = type === 'space' && lexeme.includes('\t')
     const what = isTab ? 'a tab between values' : REFUSED.get(type)
     if (what !== undefined) {
+      const isPermissions = /(?:^|\n)allowed-tools:[^\n]*$/.test(yaml.slice(0, offset))
       return {
         message: `The front matter contains ${what}, which the specification's validator refuses.`,
-        hint: 'Write lists with one `- item` per line, mappings with one `key: value` per line, and put text that starts with such a sign in quotes.',
+        hint: isPermissions
+          ? 'Write the patterns of allowed-tools as one text, with spaces between them.'
+          : 'Write lists with one `- item` per line, mappings with one `key: value` per line, and put text that starts with such a sign in quotes.',
         place: placeAt(yaml, offset),
       }
     }

@@ -1,5 +1,5 @@
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
-import type { Findings } from './findings.ts'
+import type { Findings, Place } from './findings.ts'
 import type { YamlEntry } from './parse-yaml.ts'
 
 /**
@@ -128,19 +128,44 @@ export class FieldReader {
     return undefined
   }
 
-  /** Reports the fields that were not read, with the nearest known field. */
-  reportUnknown(known: readonly string[]): void {
-    for (const [name, { place }] of this.#fields) {
-      if (this.#read.has(name)) continue
-      const near = nearestNames(name, known, 1).map((one) => `${this.#prefix}${one}`)
-      this.#findings.add(
-        'warning',
-        'unknown-field',
-        `The field "${this.#prefix}${name}" is unknown and has no effect.`,
-        didYouMean(near, 'Remove it, or move it into metadata.'),
-        place,
-      )
+  /**
+   * Reports the fields that were not read, with the nearest known field. Never names a field
+   * that gives something for one that takes it away, or the other way round.
+   *
+   * @param hint the hint for a name, if there is a better one
+   */
+  reportUnknown(
+    known: readonly string[],
+    hint: (name: string) => string | undefined = () => undefined,
+  ): void {
+    const unread: { readonly name: string; readonly place: Place }[] = []
+    for (const [field, { place }] of this.#fields) {
+      if (this.#read.has(field)) continue
+      const name = `${this.#prefix}${field}`
+      const near = nearestNames(field, known, 1)
+        .filter((one) => !(TAKES_AWAY.test(one) ? GIVES : TAKES_AWAY).test(field))
+        .map((one) => `${this.#prefix}${one}`)
+      const better = hint(field) ?? didYouMean(near, '')
+      if (better === '') unread.push({ name, place })
+      else {
+        const message = `The field "${name}" is unknown and has no effect.`
+        this.#findings.add('warning', 'unknown-field', message, better, place)
+      }
     }
+    const [first, ...more] = unread
+    if (first === undefined) return
+    const names = unread.map(({ name }) => `"${name}"`)
+    this.#findings.add(
+      'warning',
+      'unknown-field',
+      more.length === 0
+        ? `The field ${names[0]} is unknown and has no effect.`
+        : `The fields ${names.slice(0, -1).join(', ')} and ${names.at(-1)} are unknown and have no effect.`,
+      more.length === 0
+        ? 'Nothing here reads it. Remove it, or keep it in metadata as a note.'
+        : 'Nothing here reads them. Remove them, or keep them in metadata as notes.',
+      first.place,
+    )
   }
 
   #parts(name: string, split: (text: string) => string[]): readonly string[] {
@@ -171,6 +196,12 @@ export class FieldReader {
     )
   }
 }
+
+/** A field that takes something away, such as `disallowed-tools`. */
+const TAKES_AWAY =
+  /^(?:dis|un|no[nt]?[_\-]|den|forbid|block|exclud|without|restrict|ban|prohibit)/iv
+
+const GIVES = /^(?:allow|enable|permit)/i
 
 function trimmedText({ text, value }: { readonly text: string; readonly value: unknown }) {
   const trimmed = text.trim()

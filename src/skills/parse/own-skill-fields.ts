@@ -28,6 +28,45 @@ const OWN_KEYS = [
   'when-to-use',
 ] as const
 
+/** Fields of other clients and habits, by the key or field that has the effect here. */
+const HABITS: Readonly<Record<string, RegExp>> = {
+  'loadout.aliases': /^alias(?:es)?$/,
+  'loadout.capabilities': /^capabilit(?:y|ies)$/,
+  'loadout.conflicts': /^(?:conflicts?|conflictswith|incompatiblewith)$/,
+  'loadout.display-name': /^(?:displayname|title|label)$/,
+  'loadout.exclusive': /^exclusive$/,
+  'loadout.extends': /^extends?$/,
+  'loadout.requires':
+    /^(?:requires?|required?skills|requirements|dependenc(?:y|ies)|depends(?:on)?|prerequisites?)$/,
+  'loadout.tags': /^tags?$/,
+  'loadout.triggers':
+    /^(?:triggers?(?:words?|phrases?|keywords?|patterns?)?|keywords?|phrases|activation(?:phrases|keywords)?)$/,
+  when_to_use: /^(?:when|whento(?:use|invoke|activate)|usewhen|usage|triggerwhen)$/,
+  'disable-model-invocation':
+    /^(?:(?:enable|allow|no)?model(?:invocation|invocable)(?:enabled|disabled|allowed)?|auto(?:invoke|load|activate)|implicitinvocation)$/,
+  'user-invocable': /^(?:disable|enable|allow|no)?user(?:invocation|invokable)$/,
+  'disallowed-tools':
+    /^(?:(?:un|not|non|dis|no|block|forbid|forbidden|blocked|denied|deny|disable|disabled|exclude|excluded|restricted|without|banned|prohibited)(?:allow(?:ed)?)?tools?|tools?(?:deny|denied|disallow|disallowed|blocked|forbidden|exclude|excluded|disabled))$/,
+}
+
+/** Returns the hint for a field that has no effect and whose meaning another field has. */
+export function habitHint(field: string): string | undefined {
+  const plain = field.toLowerCase().replaceAll(/[\s_.-]/g, '')
+  const key = Object.keys(HABITS).find((one) => HABITS[one]?.test(plain))
+  if (key === 'loadout.requires') {
+    return 'Name the skills that it requires in metadata, as "loadout.requires". Programs and packages belong in "compatibility".'
+  }
+  if (key === 'disable-model-invocation') {
+    return 'Write "disable-model-invocation: true" if no model may load the skill.'
+  }
+  if (key === 'user-invocable') {
+    return 'Write "user-invocable: false" if the skill is no command for people.'
+  }
+  return key?.startsWith('loadout.') === true
+    ? `Write it into metadata, as "${key}".`
+    : key && `Write it as "${key}".`
+}
+
 /** The part of a definition that our own keys contain, and the topic for its tools. */
 type OwnFields = Omit<Partial<SkillDefinition>, 'name' | 'description'> & {
   readonly topic?: string

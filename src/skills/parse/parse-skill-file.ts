@@ -5,7 +5,7 @@ import { isUsableName, usableToolName } from '../definition/definition-name.ts'
 import { SPECIFICATION_LIMITS } from './check-specification.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings, type Place } from './findings.ts'
-import { ownSkillFields } from './own-skill-fields.ts'
+import { habitHint, ownSkillFields } from './own-skill-fields.ts'
 import type { YamlEntry, YamlNode } from './parse-yaml.ts'
 import {
   type DefinitionFile,
@@ -122,7 +122,7 @@ export function parseSkillFile(
   if (format === 'open') reportCarnetFields(reader, findings)
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportWithoutEffect(WITHOUT_EFFECT)
-  reader.reportUnknown(FIELDS)
+  reader.reportUnknown(FIELDS, habitHint)
   return {
     definition,
     listed,

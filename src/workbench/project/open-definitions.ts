@@ -63,6 +63,7 @@ async function projectFromManifest(
     config: NO_CONFIG,
     handlers: [],
     serverFiles: [],
+    plugins: [],
     items: [],
     carnet: [],
     roots: [folder],

@@ -362,3 +362,271 @@ test('lint says where Claude Code counts placeholders from another argument', as
     'In Claude Code $1 is the second argument; here, in a text without $0, the first.',
   )
 })
+
+test.each([
+  ['triggers', '"loadout.triggers"'],
+  ['trigger-phrases', '"loadout.triggers"'],
+  ['keywords', '"loadout.triggers"'],
+  ['tags', '"loadout.tags"'],
+  ['dependencies', '"loadout.requires"'],
+  ['depends_on', '"loadout.requires"'],
+  ['requires', '"loadout.requires"'],
+  ['when-to-use', '"when_to_use"'],
+  ['denied-tools', '"disallowed-tools"'],
+  ['not_allowed_tools', '"disallowed-tools"'],
+  ['disalowed-tools', '"disallowed-tools"'],
+  ['model-invocable', '"disable-model-invocation: true"'],
+  ['enable-model-invocation', '"disable-model-invocation: true"'],
+  ['disable-user-invocation', '"user-invocable: false"'],
+  ['allowedtools', '"allowed-tools"'],
+  ['maintainer', 'Nothing here reads it.'],
+])('the hint for the field "%s" names what has its effect here: %s', async (field, named) => {
+  const tree = { 'skills/s/SKILL.md': skill(`name: s\ndescription: Does it.\n${field}: x`) }
+  const { items } = JSON.parse(await printed(tree, ['lint', 'skills', '--json'])) as {
+    items: { diagnostics: { code: string; hint: string }[] }[]
+  }
+  const hints = items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'unknown-field')
+  expect(hints).toEqual([expect.objectContaining({ hint: expect.stringContaining(named) })])
+})
+
+test.each([
+  ['triggers', 'Run containers on this machine.\ntriggers: [container]'],
+  ['no model that may load it', 'Publish the books.\ndisable-model-invocation: true'],
+  ['no model that may load it, and few words', 'Publish.\ndisable-model-invocation: true'],
+])('a skill with %s needs no words about when to use it', async (_, front) => {
+  const tree = { 'skills/dock/SKILL.md': skill(`name: dock\ndescription: ${front}`) }
+  const text = await printed(tree, ['lint', 'skills'])
+  expect(text).not.toMatch(/trigger-missing|description-vague/)
+})
+
+test.each([
+  ['allowed-tools: [Read, Write]', ['allowed-tools-unmatched', 'spec-yaml']],
+  ['tags: [a, b]', ['unknown-field']],
+  ['metadata: {a: b, c: [d]}', ['metadata-not-text']],
+  ['argument-hint: [a]', ['portable-client-field', 'portable-dropped']],
+  ['license:\tMIT\n\tx: y', ['yaml-invalid']],
+])('one mistake in "%s" has no second finding about its YAML', async (line, codes) => {
+  const front = `name: s\ndescription: Folds a page of paper. Use when asked.\n${line}`
+  const text = await printed({ 'skills/s/SKILL.md': skill(front) }, ['lint', 'skills'])
+  const found = text.match(/(?<=(?:error|warning|remark) )[a-z]+-\S+/g)?.toSorted()
+  expect(found?.filter((code) => code !== 'skill-presupposes')).toEqual(codes)
+})
+
+test('the hint for a field that only limits a skill does not say to remove it', async () => {
+  const front = `name: s\ndescription: Folds a page of paper. Use when asked.\n`
+  const limits = 'disable-model-invocation: true\ndisallowed-tools: Write\nuser-invocable: false'
+  const tree = { 'skills/s/SKILL.md': skill(front + limits) }
+  const text = await printed(tree, ['lint', 'skills', '--level', 'portable'])
+  expect(text.match(/portable-client-field/g)).toHaveLength(3)
+  expect(text).not.toMatch(/remove/i)
+})
+
+/** Returns what `show` says that a skill presupposes, and what of it is not defined. */
+async function presupposed(tree: Tree, name: string, ...more: readonly string[]) {
+  const text = await printed(tree, ['show', 'skill', name, ...more])
+  return text.match(/(?<=(?:presupposes|notDefined): ).*/g)
+}
+
+test('commands, models and words in the form of a skill of a plugin are no skills', async () => {
+  const text =
+    'Use `openai:gpt-5` or `mistral:large-latest`, with `mode:non-interactive` and `user:your-token`.'
+  const tree = { 'skills/pick/SKILL.md': skill('name: pick\ndescription: Pick it.', text) }
+  expect(await presupposed(tree, 'pick', 'skills')).toBeNull()
+})
+
+test('a skill that is named as a person calls it is one where it is defined, or called a session', async () => {
+  const tree = {
+    'skills/grill/SKILL.md': skill(
+      'name: grill\ndescription: Grill.',
+      'Run a `/grilling` session. Then use /tidy-up, and GET /users.',
+    ),
+    'skills/tidy-up/SKILL.md': skill('name: tidy-up\ndescription: Tidy.'),
+  }
+  expect(await presupposed(tree, 'grill', 'skills')).toEqual([
+    'skill grilling, skill tidy-up',
+    'skill grilling',
+  ])
+})
+
+test('commands, agents and servers of a plugin and of the project are defined', async () => {
+  const body =
+    'Run /kit:fix and `kit:git:log`, ask kit:judge, then the `ship` skill, and call `mcp__till__add`, `mcp__plugin_kit_bank__pay` or `mcp__shop__buy`. Do not forget kit:gone.'
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit","mcpServers":{"bank":{"command":"node"}}}',
+    '.mcp.json': '{"mcpServers":{"till":{"command":"node"}}}',
+    '.claude/commands/ship.md': 'Ship it.',
+    'commands/fix.md': 'Fix it.',
+    'commands/git/log.md': 'Log it.',
+    'agents/judge.md': '---\nname: judge\ndescription: Judges.\n---\n\nJudge.',
+    'skills/work/SKILL.md': skill('name: work\ndescription: Work.', body),
+  }
+  const lacks = 'skill gone, server shop'
+  expect((await presupposed(tree, 'work', '.'))?.at(-1)).toBe(lacks)
+  expect(await printed(tree, ['lint', '.'])).toContain(`Not defined here: ${lacks}.`)
+})
+
+/** Returns the codes and messages of lint, without remarks about what a skill presupposes. */
+async function linted(tree: Tree, ...more: readonly string[]) {
+  const { items } = JSON.parse(await printed(tree, ['lint', '.', '--json', ...more])) as {
+    items: { diagnostics: { code: string; severity: string; message: string }[] }[]
+  }
+  return items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code !== 'skill-presupposes')
+    .map(
+      ({ code, severity, message }) =>
+        `${severity} ${code}: ${message.replaceAll(/\/\S*\/(?=\.?\w+\/skills)/g, '')}`,
+    )
+}
+
+const FOLD = 'Folds a page of paper. Use when asked.'
+
+test('copies of a skill with the same text are one remark, and editions of it one warning', async () => {
+  const text = skill(`name: fold\ndescription: ${FOLD}`)
+  const tree = {
+    '.agents/skills/fold/SKILL.md': text,
+    '.claude/skills/fold/SKILL.md': text,
+    '.gemini/skills/fold/SKILL.md': text,
+    '.one/skills/fold/SKILL.md': text.replace('Do it.', 'Do not.'),
+    '.two/skills/fold/SKILL.md': text.replace('Do it.', 'Do some.'),
+    'more/skills/fold/SKILL.md': text.replace('Folds', 'Tears'),
+  }
+  const messages = await linted(tree)
+  expect(messages).toHaveLength(3)
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^warning duplicate-skill: Two .* more\S* is not\.$/),
+      expect.stringMatching(
+        /^warning duplicate-skill: 3 .* with the same description and another text: .* and not those from \.one\S* and from \.two\S*\.$/,
+      ),
+      'info duplicate-skill: 3 skills are named "fold", with the same text: the one from .agents/skills/fold/SKILL.md is used, and not those from .claude/skills/fold/SKILL.md and from .gemini/skills/fold/SKILL.md.',
+    ]),
+  )
+})
+
+test.each([
+  ['with the same text', 'Do it.', 'other: x', 'kit'],
+  ['that it is named after, for another client', 'Do it with Claude.', FOLD, 'fold'],
+])(
+  'a copy of the skill of a plugin %s does not rename it',
+  async (_, body, description, plugin) => {
+    const tree = {
+      '.agents/skills/fold/SKILL.md': skill(`name: fold\ndescription: "${description}"`),
+      '.claude-plugin/plugin.json': `{"name":"${plugin}"}`,
+      'skills/fold/SKILL.md': skill(`name: fold\ndescription: "${description}"`, body),
+    }
+    const listed = JSON.parse(await printed(tree, ['skills', '.', '--json'])) as { name: string }[]
+    expect(listed.map(({ name }) => name)).toEqual(['fold', 'fold'])
+  },
+)
+
+test.each([
+  ['_template', 'skill-name'],
+  ['template', 'my-skill'],
+  ['example', 'your-skill-name'],
+])('the template in the folder %s is no skill', async (folder, name) => {
+  const tree = {
+    [`skills/${folder}/SKILL.md`]: skill(`name: ${name}\ndescription: [REQUIRED] ${FOLD}`),
+    'skills/templates/SKILL.md': skill(`name: templates\ndescription: ${FOLD}`),
+  }
+  expect((await printed(tree, ['skills', 'skills', '--json'])).match(/"name": "\S+"/g)).toEqual([
+    '"name": "templates"',
+  ])
+  expect(await linted(tree)).toEqual([expect.stringContaining('info skill-template')])
+})
+
+test('the tools of a client that a skill asks for are one remark', async () => {
+  const tools = 'Read Write Bash(git:*) Bash(npm:*) mcp__shop__buy'
+  const front = `name: fold\ndescription: ${FOLD}\nallowed-tools: ${tools}`
+  expect(await linted({ 'skills/fold/SKILL.md': skill(front) })).toEqual([
+    expect.stringMatching(
+      /^info allowed-tools-unmatched: .*: Read, Write, Bash, mcp__shop__buy\.$/,
+    ),
+  ])
+})
+
+test('skills that do not fit the list in a prompt are a finding, with the longest ones', async () => {
+  const words = 'Folds pages of paper of any size in many ways, with care. Use when asked to fold. '
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `skills/fold-${at}/SKILL.md`,
+        skill(`name: fold-${at}\ndescription: ${words.repeat(at === 7 ? 9 : 4)}${at}`),
+      ]),
+    )
+  const shortened = (messages: readonly string[]) =>
+    messages.filter((one) => one.includes('catalog-over-budget'))
+  expect(shortened(await linted(many(80)))).toEqual([
+    'warning catalog-over-budget: The list of skills in a prompt is too long. 80 skills do not fit 4000 tokens: each description is shortened to its share.',
+  ])
+  expect(await printed(many(80), ['lint', 'skills'])).toContain('descriptions (fold-7, fold-')
+  expect(shortened(await linted(many(30)))).toEqual([])
+})
+
+test('fields that nothing reads are one finding, and those with a better field have their own', async () => {
+  const front = `name: fold\ndescription: ${FOLD}\nauthor: me\ntags: paper\nmood: good\nyear: 2026`
+  expect(await linted({ 'skills/fold/SKILL.md': skill(front) })).toEqual([
+    'warning unknown-field: The fields "author", "mood" and "year" are unknown and have no effect.',
+    'warning unknown-field: The field "tags" is unknown and has no effect.',
+  ])
+})
+
+test('a skill that a plugin names is found at any depth, and another one is not', async () => {
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit","skills":["./skills/paper/fold"]}',
+    'skills/paper/fold/SKILL.md': skill(`name: fold\ndescription: ${FOLD}`),
+    'skills/paper/tear/SKILL.md': skill(`name: tear\ndescription: ${FOLD}`),
+  }
+  const nested = (await printed(tree, ['lint', '.', '--level', 'portable'])).match(/.*SKILL\.md/g)
+  expect(nested).toEqual(['skills/paper/tear/SKILL.md'])
+})
+
+test('an agent may load the skills that a pattern names, and a pattern without any is a finding', async () => {
+  const tree = {
+    'skills/lark-mail/SKILL.md': skill(`name: lark-mail\ndescription: ${FOLD}`),
+    'skills/lark-task/SKILL.md': skill(`name: lark-task\ndescription: ${FOLD}`),
+    'skills/other/SKILL.md': skill(`name: other\ndescription: ${FOLD}`),
+    'agents/clerk/AGENT.md':
+      '---\nname: clerk\ndescription: Works.\nskills: [lark-*, none-*]\n---\n',
+  }
+  const why = (name: string) => printed(tree, ['why', name, '.', '--agent', 'clerk'])
+  expect(await why('lark-mail')).toContain('inactive')
+  expect(await why('other')).toContain('not-permitted')
+  const prompt = await printed(tree, ['prompt', '.', '--agent', 'clerk'])
+  expect(prompt.match(/lark-\w+|other/g)).toEqual(['lark-mail', 'lark-task'])
+  expect((await linted(tree)).filter((one) => one.includes('clerk'))).toEqual([
+    expect.stringContaining('"none-*"'),
+  ])
+  expect(await printed(tree, ['list', '.', '--tree'])).toMatch(/clerk[^]*lark-mail[^]*lark-task/)
+})
+
+test('a file that a text names is missing where it is neither here nor in the plugin, and no example', async () => {
+  const body = [
+    'Run `scripts/own.py`, `scripts/auth.py` and `scripts/none.py`.',
+    'Those of `../tear/` have `scripts/cut.py`.',
+    '',
+    'Example: a skill of tables has',
+    '',
+    '1. `references/schema.md`',
+    '',
+    '## Next',
+    '',
+    'Read `references/none.md`, and e.g. `assets/logo.png`.',
+  ].join('\n')
+  const tree = {
+    '.claude-plugin/plugin.json': '{"name":"kit"}',
+    'scripts/auth.py': '',
+    'skills/fold/SKILL.md': skill(`name: fold\ndescription: ${FOLD}`, body),
+    'skills/fold/scripts/own.py': '',
+    'skills/fold/copies/docs/a.md': 'Run `scripts/build.js`.',
+    'skills/tear/SKILL.md': skill(`name: tear\ndescription: ${FOLD}`),
+    'skills/tear/scripts/cut.py': '',
+  }
+  const missing = (await linted(tree)).filter((one) => one.includes('mention-missing'))
+  expect(missing.map((one) => /"(.*)"/.exec(one)?.[1])).toEqual([
+    'scripts/none.py',
+    'references/none.md',
+  ])
+})

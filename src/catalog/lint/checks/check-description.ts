@@ -2,6 +2,7 @@ import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
+import { habitHint } from '../../../skills/parse/own-skill-fields.ts'
 
 /** Words that do not distinguish one skill from another. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
@@ -33,7 +34,9 @@ const WHEN =
 export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
   const definition = skill.skill
   if (definition === null || !skill.fields.has('description')) return []
-  const { name, description, triggers, whenToUse } = definition
+  const { name, description, triggers, whenToUse, disableModelInvocation } = definition
+  // No model chooses it.
+  if (disableModelInvocation === true) return []
   const findings = new Findings(skill.file)
   const place = fieldPlace(skill, 'description')
   if (countMeaningful(description, name) < MIN_WORDS) {
@@ -46,7 +49,12 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
     )
   }
   const latin = /[a-z]/i.test(description) && !/[^\p{scx=Latin}\p{scx=Common}]/u.test(description)
-  if (latin && triggers.length === 0 && whenToUse === '' && !WHEN.test(description)) {
+  const isSaid = triggers.length > 0 || whenToUse !== '' || WHEN.test(description)
+  // Triggers that are written elsewhere have a finding that says where they have an effect.
+  const isElsewhere = [...skill.fields.keys()].some((field) =>
+    /loadout\.triggers|when_to_use/.test(habitHint(field) ?? ''),
+  )
+  if (latin && !isSaid && !isElsewhere) {
     findings.add(
       'warning',
       'trigger-missing',

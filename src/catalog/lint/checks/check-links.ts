@@ -19,6 +19,9 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
   return texts.flatMap(({ path, file, text, line: first }) => {
     const findings = new Findings(file)
     const seen = new Set<string>()
+    const lines = text.split('\n')
+    // Texts further inside are material, such as copies of documents, and name files of others.
+    const isOwn = /^(?:references\/)?[^/]*$/.test(path)
     for (const { target, line, column, kind } of markdownLinks(text)) {
       if (seen.has(target)) continue
       seen.add(target)
@@ -27,6 +30,8 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
       const places = [resolve(path.split('/').slice(0, -1), target), resolve([], target)]
       if (places.some((one) => one === '' || (one !== null && skill.paths.has(one)))) continue
       if (kind === 'mention') {
+        const isElsewhere = skill.pathsAbove.has(target)
+        if (!isOwn || isElsewhere || isInExample(lines, line, column)) continue
         findings.add(
           'info',
           'mention-missing',
@@ -54,6 +59,19 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
     }
     return findings.list
   })
+}
+
+/** Lines before a line that may say that it is of an example. */
+const LINES_BEFORE = 8
+
+/** Returns true for a line that an example has: it says so, or one of the lines before it, or the heading above. */
+function isInExample(lines: readonly string[], line: number, column: number): boolean {
+  const until = [...lines.slice(0, line - 1), (lines[line - 1] ?? '').slice(0, column)]
+  const heading = until.findLastIndex((one) => /^#{1,6} /.test(one))
+  return until
+    .filter((_, at) => at >= line - LINES_BEFORE || at === heading)
+    .filter((_, at, all) => at >= all.findLastIndex((one) => /^#{1,6} /.test(one)))
+    .some((one) => /\bexamples?\b|\be\.g\./i.test(one))
 }
 
 /** Reports paths of the instructions that differ from a file of the skill only in case. */
@@ -163,9 +181,12 @@ export function markdownLinks(text: string): readonly MarkdownLink[] {
       fence = mark
       continue
     }
-    for (const { 1: target = '', index: at } of line.matchAll(MENTION)) {
-      links.push({ target, line: index + 1, column: at + 2, kind: 'mention' })
+    if (line.includes('`')) {
+      for (const { 1: target = '', index: at } of line.matchAll(MENTION)) {
+        links.push({ target, line: index + 1, column: at + 2, kind: 'mention' })
+      }
     }
+    if (!line.includes(']')) continue
     // Spaces in place of code spans keep the columns.
     const prose = line.replaceAll(/`[^`]*`/g, (span) => ' '.repeat(span.length))
     for (const { written, column } of findTargets(prose)) {

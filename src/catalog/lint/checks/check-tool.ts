@@ -3,6 +3,7 @@ import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
+import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
@@ -72,6 +73,15 @@ export function checkTool(
       'Keep one of the two.',
     )
   }
+  const unmatched = unmatchedExtraction(tool)
+  if (unmatched !== null) {
+    add(
+      'warning',
+      'extraction-unmatched',
+      `The extraction of "${name}" finds nothing in its results: ${unmatched}.`,
+      'Correct path, isArray, nameField and idField, or the output schema.',
+    )
+  }
   const { description, inputSchema } = tool
   const definition = JSON.stringify({ name, description, inputSchema })
   const tokens = counter.count(definition)
@@ -93,6 +103,35 @@ export function checkTool(
     )
   }
   return found
+}
+
+/** Returns what the output schema of a tool says against its extraction; null when it says nothing against it. */
+function unmatchedExtraction({ extraction, outputSchema, extract }: Tool): string | null {
+  if (extraction === undefined || extract !== undefined) return null
+  const { path, isArray = false, nameField, idField = 'id' } = extraction
+  const keys = path === '$root' ? [] : path.replace(/^\$root\./u, '').split('.')
+  let schema: unknown = outputSchema
+  for (const key of keys) {
+    const found = memberSchema(schema, key)
+    if (found === null) return `the output schema has nothing at "${path}"`
+    schema = found
+  }
+  const type = isObject(schema) ? schema['type'] : undefined
+  if (type === (isArray ? 'object' : 'array')) {
+    return `at "${path}" there is ${isArray ? 'no list' : 'a list'} (isArray)`
+  }
+  const row = isArray && isObject(schema) ? schema['items'] : schema
+  const missing = [idField, nameField].filter((field) => memberSchema(row, field) === null)
+  return missing.length === 0
+    ? null
+    : `at "${path}" there is no ${missing.map((field) => `"${field}"`).join(' and no ')}`
+}
+
+/** Returns the schema of a member; null when there is none of that name, undefined when the schema does not say. */
+function memberSchema(schema: unknown, key: string): unknown {
+  const members = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(members)) return undefined
+  return Object.hasOwn(members, key) ? members[key] : null
 }
 
 /**
@@ -200,24 +239,27 @@ export function checkPermissions(
 ): readonly Diagnostic[] {
   const findings = new Findings(skill.file)
   const place = fieldPlace(skill, 'allowed-tools')
-  for (const permission of skill.skill?.permissions ?? []) {
-    const [pattern = ''] = permission.split('(', 1)
-    if (isNamed(pattern) || tools.has(toolOfClient(pattern))) continue
-    const shown = permission.slice(0, 100)
-    if (isClientTool(pattern) || pattern.startsWith('mcp__')) {
-      findings.add(
-        'info',
-        'allowed-tools-unmatched',
-        `allowed-tools asks for "${shown}", a tool of the program that runs the skill: no tool of that name is defined here.`,
-        'It has no effect in a workspace without such a tool.',
-        place,
-      )
-      continue
-    }
+  const unmatched = (skill.skill?.permissions ?? [])
+    .map((permission) => ({ pattern: permission.split('(', 1)[0] ?? '', permission }))
+    .filter(({ pattern }) => !isNamed(pattern) && !tools.has(toolOfClient(pattern)))
+  const { known = [], unknown = [] } = Object.groupBy(unmatched, ({ pattern }) =>
+    isClientTool(pattern) || pattern.startsWith('mcp__') ? 'known' : 'unknown',
+  )
+  if (known.length > 0) {
+    const shown = [...new Set(known.map(({ pattern }) => pattern))].join(', ').slice(0, 300)
+    findings.add(
+      'info',
+      'allowed-tools-unmatched',
+      `allowed-tools asks for tools of the program that runs the skill, and none of these is defined here: ${shown}.`,
+      'They have no effect in a workspace without such tools.',
+      place,
+    )
+  }
+  for (const { pattern, permission } of unknown) {
     findings.add(
       'warning',
       'allowed-tools-unmatched',
-      `allowed-tools asks for "${shown}", which matches no tool.`,
+      `allowed-tools asks for "${permission.slice(0, 100)}", which matches no tool.`,
       didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or remove it.'),
       place,
     )

@@ -34,7 +34,7 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent', ['Claude Code']],
   ['argument-hint', ['Claude Code', 'VS Code']],
   ['arguments', ['Claude Code', 'Loadout']],
-  ['context', ['Claude Code']],
+  ['context', ['Claude Code', 'VS Code']],
   ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
   ['disallowed-tools', ['Claude Code', 'Loadout']],
   ['effort', ['Claude Code']],
@@ -44,6 +44,14 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['shell', ['Claude Code']],
   ['user-invocable', ['Claude Code', 'Loadout', 'VS Code']],
   ['when_to_use', ['Claude Code', 'Loadout']],
+])
+
+/** Fields that only take something away: without one, a skill is used where it was not to be. */
+const LIMITING_FIELDS: ReadonlySet<string> = new Set([
+  'disable-model-invocation',
+  'disallowed-tools',
+  'paths',
+  'user-invocable',
 ])
 
 /** Rules of clients for names. */
@@ -157,9 +165,11 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
         const clients = CLIENT_FIELDS.get(field)
         if (clients === undefined) continue
         report(
-          `Only ${clients.join(', ')} ${clients.length === 1 ? 'reads' : 'read'} the field "${field}"; it has no effect elsewhere.`,
+          `Of the known clients, only ${clients.join(', ')} ${clients.length === 1 ? 'reads' : 'read'} the field "${field}"; it has no effect in the others.`,
           place,
-          'Remove it, or write its meaning into the instructions.',
+          LIMITING_FIELDS.has(field)
+            ? 'Keep it, and do not rely on it elsewhere: without it, the skill has no such limit anywhere.'
+            : 'Remove it, or write its meaning into the instructions.',
         )
       }
     },
@@ -183,7 +193,8 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The skill is more than one folder below `skills`: Claude Code and Gemini CLI search no deeper.',
     hint: 'Move its folder directly below `skills`.',
     sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli],
-    check: ({ file }, report) => {
+    check: ({ file, isOfPlugin }, report) => {
+      if (isOfPlugin) return
       const parts = file.split(/[\\/]/).slice(0, -2)
       const depth = parts.length - 1 - parts.lastIndexOf('skills')
       if (!parts.includes('skills') || depth === 0) return

@@ -3,6 +3,7 @@ import type { SkillFolder } from './lint-skill.ts'
 import type { LintLevel } from '../codes/diagnostic-group.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { WorkspaceMeans } from '../../../skills/presuppositions.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** A tool that was read, with its file. */
@@ -24,6 +25,8 @@ export interface NativeInput {
   readonly confused: readonly ConfusedDefinitions[]
   /** Sentences that say what was only checked in part. */
   readonly limits: readonly string[]
+  /** The things that texts may name. */
+  readonly means: WorkspaceMeans
   readonly counter: TokenCounter
 }
 

@@ -11,10 +11,17 @@ export interface SkillFolder {
   readonly folder: string
   /** Null if it could not be read. */
   readonly text: string | null
+  /** True if a plugin names it, so that its client finds it wherever it is. */
+  readonly isOfPlugin: boolean
   /** Null if it was not loaded. */
   readonly skill: Skill | null
   /** Files and folders in the folder, relative to it, with `/`. */
   readonly paths: ReadonlySet<string>
+  /**
+   * Files of `scripts`, `references` and `assets` that the folders above have, such as that of a plugin, or the other
+   * skills that it names.
+   */
+  readonly pathsAbove: ReadonlySet<string>
   /** Other Markdown and plain texts that a model may read, by path. */
   readonly texts: ReadonlyMap<string, string>
 }

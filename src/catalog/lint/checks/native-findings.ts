@@ -15,14 +15,18 @@ import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { toolDefinition } from '../../../tools/definition/make-tool.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { findHidden } from '../../../kernel/sanitise-text.ts'
-import { describePresuppositions, presuppositionsOf } from '../../../skills/presuppositions.ts'
+import { findHidden, type HiddenCharacter } from '../../../kernel/sanitise-text.ts'
+import {
+  describePresuppositions,
+  presuppositionsOf,
+  type WorkspaceMeans,
+} from '../../../skills/presuppositions.ts'
 import { FILE_START, Findings, type Place } from '../../../skills/parse/findings.ts'
 
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
 export function nativeFindings(
   { catalog, items, skills }: LintInput,
-  { tools, texts, variables, permissions, confused, counter }: NativeInput,
+  { tools, texts, variables, permissions, confused, means, counter }: NativeInput,
 ): readonly Diagnostic[] {
   const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
   const isNamed = namesTool(catalog)
@@ -37,20 +41,24 @@ export function nativeFindings(
   // A search also names a tool's owner if another tool has the same name.
   const findFile = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
     files.get(JSON.stringify([kind, name.split('/').at(-1)]))
+  const hidden = [...texts].flatMap(([path, text]) => {
+    const found = findHidden(text)
+    return found.length === 0 ? [] : [{ path, text, found }]
+  })
   return [
     ...skills
       .map(lintSkill)
       .flatMap((skill) => [
         ...checkLinks(skill),
         ...checkCase(skill),
-        ...checkPresuppositions(skill, catalog),
+        ...checkPresuppositions(skill, means),
         ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
         ...checkPermissions(skill, names, isNamed),
       ]),
-    ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
-    ...checkHiddenValues(catalog, { tools, texts, variables }),
+    ...hidden.flatMap(({ path, text }) => checkHidden(path, text)),
+    ...checkHiddenValues(catalog, { tools, variables }, hidden),
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, names, withRules, counter)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
@@ -62,10 +70,13 @@ export function nativeFindings(
 }
 
 /** Reports what a skill presupposes, and the parts that neither a tool nor a skill that is defined here gives. */
-function checkPresuppositions({ skill, file }: LintSkill, catalog: Catalog): readonly Diagnostic[] {
+function checkPresuppositions(
+  { skill, file }: LintSkill,
+  means: WorkspaceMeans,
+): readonly Diagnostic[] {
   const findings = new Findings(file)
   if (skill === null) return []
-  const { presupposes, lacks } = describePresuppositions(skill, catalog)
+  const { presupposes, lacks } = describePresuppositions(skill, means)
   if (presupposes.length > 0) {
     const { scripts, references } = presuppositionsOf(skill)
     findings.add(
@@ -135,15 +146,14 @@ const NOT_READ: ReadonlySet<string> = new Set([
 /**
  * Finds hidden characters in values that the text of a file writes as escapes, such as `\u202e` in
  * JSON and YAML.
+ *
+ * @param seen what the texts of files have
  */
 function checkHiddenValues(
   { skills, shadowedSkills, toolsets, agents, rules, sharedTools }: Catalog,
-  { tools, texts, variables }: Pick<NativeInput, 'tools' | 'texts' | 'variables'>,
+  { tools, variables }: Pick<NativeInput, 'tools' | 'variables'>,
+  seen: readonly { readonly path: string; readonly found: readonly HiddenCharacter[] }[],
 ): readonly Diagnostic[] {
-  const seen = [...texts].flatMap(([path, text]) => {
-    const found = findHidden(text)
-    return found.length === 0 ? [] : [{ path, found }]
-  })
   const definitions = [
     ...skills.values(),
     ...shadowedSkills,

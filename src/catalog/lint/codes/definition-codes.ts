@@ -75,10 +75,15 @@ export const CATALOG_CODES: DiagnosticGroup = {
   origin: 'Creating a catalog of all definitions.',
   level: 'native',
   codes: {
-    'duplicate-skill': {
+    'catalog-over-budget': {
       severity: ['warning'],
-      what: 'Two skills have one name; the finding has both files and says which is used.',
-      hint: 'Rename one of the two.',
+      what: 'The skills do not fit the list in a prompt (`catalogBudget`, 4,000 tokens): descriptions are shortened or left out. Only lint checks this.',
+      hint: 'Shorten descriptions, give agents a list of their skills, or raise the budget.',
+    },
+    'duplicate-skill': {
+      severity: ['warning', 'info'],
+      what: 'Two skills have one name; the finding has both files and says which is used. Only `info` for copies with the same text, which have one finding together.',
+      hint: 'Rename one of the two. Copies for other clients may stay.',
     },
     'duplicate-toolset': {
       severity: ['warning'],

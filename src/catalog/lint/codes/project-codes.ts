@@ -242,6 +242,11 @@ export const NATIVE_CODES: DiagnosticGroup = {
       what: 'A tool has an extraction schema and an extract function.',
       hint: 'Keep one of the two.',
     },
+    'extraction-unmatched': {
+      severity: ['warning'],
+      what: 'The output schema of a tool has nothing where its extraction looks, so working memory gets nothing of its results.',
+      hint: 'Correct the extraction, or the output schema.',
+    },
     'tool-tokens': {
       severity: ['warning'],
       what: 'The definition of a tool has more than 1,000 tokens.',

@@ -96,6 +96,11 @@ export const FILE_CODES: DiagnosticGroup = {
       what: 'A file of a skill that was copied from elsewhere was changed here, or the skill is not here.',
       hint: 'Compare it with its origin: `loadout update`. Copy it again: `loadout lock --install`.',
     },
+    'skill-template': {
+      severity: ['info'],
+      what: 'A folder such as `_template`, or a name such as `skill-name`, is a template of skills and not a skill.',
+      hint: 'Give the skill and its folder one name to make it a skill.',
+    },
     'skill-nested': {
       severity: ['info'],
       what: 'A SKILL.md is inside another skill, and is a file of that skill.',

@@ -6,6 +6,7 @@ import {
   type CarnetSkill,
   type CarnetToolset,
 } from './carnet-manifest.ts'
+import { matchesPattern } from '../../../entries/kit.ts'
 import { parseToolReference } from '../../../tools/definition/parse-tool-reference.ts'
 
 /**
@@ -97,7 +98,10 @@ function agentOf(agent: Agent, known: ReadonlySet<string>): CarnetAgent {
     name,
     description: agent.description === '' ? displayName : agent.description,
     initialSkills,
-    skills: skills === '*' ? rest : skills.filter((skill) => known.has(skill)),
+    skills:
+      skills === '*'
+        ? rest
+        : skills.flatMap((one) => [...known].filter((skill) => matchesPattern(one, skill)).sort()),
     prompt,
   }
 }

@@ -8,6 +8,7 @@ import {
   type Toolset,
   WorkspaceError,
 } from '../../../entries/index.ts'
+import { matchesPattern } from '../../../entries/kit.ts'
 import { pickVersion, tryParseToolReference } from '../../../entries/definitions.ts'
 import type { SkillTool } from '../../../entries/manifest.ts'
 import { definitionTokens, skillTokens } from '../../../entries/plan.ts'
@@ -85,7 +86,12 @@ export function catalogTree(
 
   const agents = [...catalog.agents.values()].map((agent) => {
     const { name, description, prompt, initialSkills, skills, hash, path = null } = agent
-    const more = skills === '*' ? [] : skills.filter((skill) => !initialSkills.includes(skill))
+    const more = (skills === '*' ? [] : skills)
+      .flatMap((one) => {
+        const matching = [...catalog.skills.keys()].filter((skill) => matchesPattern(one, skill))
+        return matching.length === 0 ? one : matching
+      })
+      .filter((skill, at, all) => !initialSkills.includes(skill) && all.indexOf(skill) === at)
     return treeNode({
       kind: 'agent',
       name,

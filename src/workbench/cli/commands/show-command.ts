@@ -31,10 +31,11 @@ export const showCommand: CliCommand<OpeningOptions> = {
     let source: OpenCatalog
     if (options.log !== undefined || options.session !== undefined) {
       const { workspace, counter, project } = await openSession(paths, options, context)
-      const { handlers, items, diagnostics } = project
-      source = { catalog: workspace.catalog, counter, handlers, items, diagnostics }
+      source = { ...project, catalog: workspace.catalog, counter }
     } else source = await openCatalog(paths, options, context, { home: true })
-    const found = shownDefinitions(kind, name, source)
+    const { definedMeans } = await import('../../project/folders/defined-means.ts')
+    const means = kind === 'skill' ? await definedMeans(source, context.cwd) : source.catalog
+    const found = shownDefinitions(kind, name, source, means)
     if (found.length === 0) {
       const broken = kind === 'skill' ? await brokenSkill(name, source) : undefined
       const unknown = kind === 'tool' ? await unknownTool(name, source) : undefined

@@ -1,5 +1,6 @@
 import type { Catalog, Skill, TokenCounter, Tool } from '../../../entries/index.ts'
 import { describePresuppositions } from '../../../entries/definitions.ts'
+import type { DefinedMeans } from '../../project/folders/defined-means.ts'
 import { isBound, isListedOnly, toolDefinition } from '../../../entries/manifest.ts'
 import { knownSkillTokens, knownToolTokens } from '../../../entries/plan.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
@@ -30,6 +31,7 @@ export function shownDefinitions(
   kind: ShownKind,
   name: string,
   { catalog, counter, handlers }: Source,
+  means: DefinedMeans,
 ): readonly ShownDefinition[] {
   switch (kind) {
     case 'skill': {
@@ -38,7 +40,7 @@ export function shownDefinitions(
         kind,
         name,
         tokens: knownSkillTokens(skill, catalog, counter),
-        fields: listedFields(skill, skillFields(skill, catalog, counter)),
+        fields: listedFields(skill, skillFields(skill, catalog, counter, means)),
       }))
     }
     case 'tool':
@@ -78,7 +80,7 @@ export function shownDefinitions(
   }
 }
 
-function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
+function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter, means: DefinedMeans) {
   const { name, tools, toolsets, instructions, readFile, onActivate, onDeactivate, ...rest } = skill
   const brought =
     catalog.skills.get(name) === skill
@@ -93,7 +95,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     ...(onActivate === undefined ? [] : ['onActivate']),
     ...(onDeactivate === undefined ? [] : ['onDeactivate']),
   ]
-  const { presupposes, lacks } = describePresuppositions(skill, catalog)
+  const { presupposes, lacks } = describePresuppositions(skill, means)
   return {
     ...rest,
     presupposes,

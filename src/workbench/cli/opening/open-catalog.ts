@@ -1,28 +1,21 @@
 import { join, resolve } from 'node:path'
-import {
-  type Catalog,
-  type Diagnostic,
-  type TokenCounter,
-  WorkspaceError,
-} from '../../../entries/index.ts'
+import { type TokenCounter, WorkspaceError } from '../../../entries/index.ts'
 import type { Lock } from '../../../entries/manifest.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
-import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
-import type { ProjectOptions } from '../../project/folders/open-project.ts'
+import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { TrustStore } from '../../project/trust/trust-store.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 
 /** Definitions that were read without opening a session. */
-export interface OpenCatalog {
-  readonly catalog: Catalog
+export interface OpenCatalog extends Pick<
+  Project,
+  'catalog' | 'handlers' | 'items' | 'diagnostics' | 'plugins' | 'serverFiles' | 'roots'
+> {
   readonly counter: TokenCounter
-  readonly handlers: readonly HandlerFile[]
-  readonly items: readonly LoadedItem[]
-  readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
@@ -62,8 +55,7 @@ export async function openCatalog(
   if (options.json !== true) {
     reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
   }
-  const { catalog, handlers, items, counter = own } = project
-  return { catalog, handlers, items, diagnostics, counter }
+  return { ...project, diagnostics, counter: project.counter ?? own }
 }
 
 /** A project with a lock of its current files. */

@@ -89,11 +89,11 @@ export async function addedNotes(
   const skills = added.flatMap(({ name }) => {
     const skill = catalog.skills.get(name)
     if (skill === undefined) return []
-    const named = [...skill.instructions.matchAll(SLASH_NAME)].map(([, one]) => `skill ${one}`)
-    const lacks = new Set([...named, ...describePresuppositions(skill, catalog).lacks])
-    const needed = [...offered, ...skill.requires].filter((one) => lacks.has(`skill ${one}`))
-    return [...new Set(needed)]
-      .filter((one) => !catalog.skills.has(one))
+    const asked = new Set([...offered, ...skill.requires])
+    const means = { toolsByHash: catalog.toolsByHash, skills: asked }
+    const names = new Set(describePresuppositions(skill, means).presupposes)
+    return [...asked]
+      .filter((one) => names.has(`skill ${one}`) && !catalog.skills.has(one))
       .map((one) => {
         const how = offered.includes(one)
           ? `Its origin has it: --skill ${one}.`
@@ -104,9 +104,6 @@ export async function addedNotes(
   })
   return [...links, ...skills]
 }
-
-/** A skill as a person calls it, such as `/grilling`. */
-const SLASH_NAME = /(?:^|[\s(`*"'])\/([a-z][a-z0-9-]{0,63})(?![\w/-]|\.\w)/gmu
 
 /** Writes a skill into its folder, in place of what is there, and returns its record for the lock. */
 export async function copySkill(

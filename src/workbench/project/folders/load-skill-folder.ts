@@ -48,6 +48,18 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     { ...source, ...(sidecar && { sidecar }) },
     carnet === null ? 'open' : 'carnet',
   )
+  const { name = '' } = parsed.definition ?? {}
+  const isTemplate = TEMPLATE_FOLDER.test(source.folder) || PLACEHOLDER.test(name)
+  if (carnet === null && folder.depth > 0 && isTemplate && name !== source.folder) {
+    diagnostics.push({
+      code: 'skill-template',
+      severity: 'info',
+      message: 'This SKILL.md is a template and not a skill: its name is not that of its folder.',
+      hint: 'Give both the same name to make it a skill.',
+      file: path,
+    })
+    return { ...NOTHING_FOUND, diagnostics, files: 1 }
+  }
   diagnostics.push(...parsed.diagnostics)
   const tools = await loadSkillTools(folder, path, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)
@@ -133,6 +145,10 @@ function describeFiles(
     return description === undefined || description === '' ? one : { ...one, description }
   })
 }
+
+/** Folders that a skill is copied from, and names that stand for the name of a skill. */
+const TEMPLATE_FOLDER = /^_|^(?:skill[_\-]?)?templates?$/iv
+const PLACEHOLDER = /^(?:(?:my|new|your|the)-)?skill-name$/iv
 
 function nestedSkill(file: string): Diagnostic {
   return {

@@ -18,7 +18,7 @@ import {
 } from '../config/load-config.ts'
 import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
-import { readPlugins } from './read-plugins.ts'
+import { type Plugin, readPlugins } from './read-plugins.ts'
 import { existingFolders, findDefaultFolders, loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
@@ -82,6 +82,8 @@ export interface Project {
   readonly handlers: readonly HandlerFile[]
   /** The files of servers that were found. Nothing of them is started or connected. */
   readonly serverFiles: readonly OpenServerFile[]
+  /** The plugins that were found. */
+  readonly plugins: readonly Plugin[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
   /** The folders that were looked for, by precedence, also those that do not exist. */
@@ -208,6 +210,7 @@ export async function loadProject(
     diagnostics,
     handlers,
     serverFiles,
+    plugins,
     roots,
     searched,
     items,
@@ -263,6 +266,7 @@ function projectOfCatalog(
     diagnostics: [...diagnostics, ...ofTrust, ...catalog.diagnostics],
     handlers: [],
     serverFiles: [],
+    plugins: [],
     items: [],
     carnet: [],
     roots: [],

@@ -108,10 +108,14 @@ export async function nameByPlugin(
   const found = await Promise.all([...new Set(folders)].map(readPlugins))
   const plugins = found.flatMap((one) => one.plugins)
   return skills.map((skill) => {
-    const isFirst = first.get(skill.name) === skill
+    const before = first.get(skill.name)
+    // A copy of the first, with the same text, is no other skill.
+    const isFirst = before === skill || before?.hash === skill.hash
     const plugin = isFirst ? undefined : plugins.find((one) => isOfPlugin(skill.path ?? '', one))
     const name = usableName(`${plugin?.name ?? ''}-${skill.name}`)
     if (plugin === undefined || name === undefined || first.has(name)) return skill
+    // Nor is the skill that a plugin is named after, next to its copies for other clients.
+    if (plugin.name === skill.name && before?.description === skill.description) return skill
     const { hash: _, ...definition } = skill
     const alias = `${plugin.name}:${skill.name}`
     const named = defineSkill({

@@ -1,6 +1,13 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { Skill, TokenCounter } from '../../../entries/index.ts'
+import {
+  createCatalog,
+  defineSkill,
+  type Diagnostic,
+  type Skill,
+  type TokenCounter,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
 import { checkOptions, isObject, type OptionsOf } from '../../../entries/kit.ts'
 import {
   LINT_LEVELS,
@@ -21,6 +28,8 @@ import {
   PROJECT_OPTIONS,
   type ProjectOptions,
 } from '../folders/open-project.ts'
+import { definedMeans } from '../folders/defined-means.ts'
+import { isOfPlugin } from '../folders/read-plugins.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type FolderProgress, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -75,7 +84,10 @@ export async function lintPaths(
   const skills = await mapBounded(
     items.filter(({ kind, path }) => kind === 'skill' && /^skill\.md$/i.test(basename(path))),
     FILES_AT_ONCE,
-    ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
+    async ({ path }) => ({
+      ...(await readSkillFolder(path, byPath.get(path) ?? null, options)),
+      isOfPlugin: project.plugins.some((one) => isOfPlugin(path, one)),
+    }),
   )
   const folder = resolve(reading.project ?? process.cwd())
   const native =
@@ -86,13 +98,55 @@ export async function lintPaths(
           permissions: permissionLists(project),
           variables: configVariables(project),
           ...(await confusedIn(catalog, onCompared)),
+          means: await definedMeans(project, folder),
           counter: counter ?? (await o200kCounter()),
         }
       : null
-  const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
-  const findings = [...diagnostics, ...ofAdded]
   const [root = folder] = roots
+  const ofProject =
+    native === null
+      ? []
+      : [
+          ...(await addedSkillFindings(folder)),
+          ...(await checkListed(project.catalog, native.counter)),
+        ]
+  const findings = [...diagnostics, ...ofProject]
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
+}
+
+/** Characters of names and descriptions that fit the list of skills in a prompt, whatever they are. */
+const ALWAYS_FIT = 3_000
+
+/** The skills with the longest descriptions that a finding names. */
+const MAX_NAMED = 5
+
+/** Checks that the skills fit the list of skills in a prompt. Nothing but the list is opened. */
+async function checkListed(
+  { skills: all }: Project['catalog'],
+  counter: TokenCounter,
+): Promise<readonly Diagnostic[]> {
+  const skills = [...all.values()].filter((one) => one.disableModelInvocation !== true)
+  const lengths = new Map(
+    skills.map(({ name, description }) => [name, name.length + description.length]),
+  )
+  const length = [...lengths.values()].reduce((sum, one) => sum + one, 0)
+  if (length < ALWAYS_FIT) return []
+  const listed = skills.map(({ name, displayName, description, whenToUse, triggers }) =>
+    defineSkill({ name, displayName, description, whenToUse, triggers }),
+  )
+  const catalog = await createCatalog({ skills: listed })
+  const workspace = await VirtualWorkspace.open({ catalog, tokenCounter: counter })
+  const { notes } = workspace.prompt().document
+  await workspace.close()
+  const longest = [...lengths].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMED)
+  return notes
+    .filter(({ section }) => section === 'skill-catalog')
+    .map(({ message }) => ({
+      code: 'catalog-over-budget',
+      severity: 'warning',
+      message: `The list of skills in a prompt is too long. ${message}`,
+      hint: `Shorten the longest descriptions (${longest.map(([name]) => name).join(', ')}), give agents a list of their skills, or raise \`catalogBudget\` of the prompt.`,
+    }))
 }
 
 /** Returns all texts that a model may read, by path. */
@@ -225,10 +279,11 @@ async function readSkillFolder(
   file: string,
   skill: Skill | null,
   options: ResolvedOptions,
-): Promise<SkillFolder> {
+): Promise<Omit<SkillFolder, 'isOfPlugin'>> {
   const folder = dirname(file)
   const real = await realpath(folder).catch(() => folder)
   const read = (path: string) => readText(real, path, options, [])
+  const text = await read(file)
   const walk = await walkFolders(real, options, () => true)
   const paths = new Set<string>()
   for (const { path, entries } of walk.folders) {
@@ -240,5 +295,23 @@ async function readSkillFolder(
     const text = await read(join(folder, path))
     if (text !== null) texts.set(path, text)
   }
-  return { file, folder: basename(folder), text: await read(file), skill, paths, texts }
+  const pathsAbove = await namedElsewhere(real, text ?? '')
+  return { file, folder: basename(folder), text, skill, paths, pathsAbove, texts }
+}
+
+/** Returns the files of parts of skills, relative to the folders above a skill, and to the skills next to it that it names. */
+async function namedElsewhere(folder: string, text: string): Promise<ReadonlySet<string>> {
+  const above = dirname(folder)
+  const siblings = await readdir(above).catch((): string[] => [])
+  const named = siblings.filter((one) => one !== basename(folder) && text.includes(`../${one}`))
+  const folders = [above, dirname(above), ...named.map((one) => join(above, one))]
+  const found = await mapBounded(folders, FILES_AT_ONCE, (one) =>
+    Promise.all(
+      ['scripts', 'references', 'assets'].map(async (part) => {
+        const files = await readdir(join(one, part), { recursive: true }).catch((): string[] => [])
+        return files.map((path) => `${part}/${path.replaceAll(sep, '/')}`)
+      }),
+    ),
+  )
+  return new Set(found.flat(2))
 }

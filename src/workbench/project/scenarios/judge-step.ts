@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type {
+  Catalog,
   Outcome,
   StepPreview,
   ToolResponse,
@@ -19,6 +20,8 @@ export interface StepFacts {
   readonly last: ToolResponse | Outcome | null
   /** The last text of the model. */
   readonly answer: string | null
+  /** The words of the user in the step; empty for none. */
+  readonly user: string
 }
 
 /** An expectation that does not hold. */
@@ -38,15 +41,29 @@ export async function judgeStep(
   facts: StepFacts,
 ): Promise<readonly UnmetExpectation[]> {
   const next = await nextRequest(workspace)
+  const found = expect.found === undefined ? [] : await foundSkills(facts.user, workspace.catalog)
   const unmet: UnmetExpectation[] = []
   for (const expectation of Object.keys(expect) as (keyof ScenarioExpectation)[]) {
     const expected = expect[expectation]
     if (expected === undefined) continue
-    const found = JUDGES[expectation](expected as never, { workspace, facts, next })
-    if (found === null) continue
-    unmet.push({ expectation, expected, why: '', ...found })
+    const judged = JUDGES[expectation](expected as never, { workspace, facts, next, found })
+    if (judged === null) continue
+    unmet.push({ expectation, expected, why: '', ...judged })
   }
   return unmet
+}
+
+/** Skills that a search offers first. */
+export const FIRST = 5
+
+/** Returns the skills that a search for a text has first. */
+export async function foundSkills(text: string, catalog: Catalog): Promise<readonly string[]> {
+  const { catalogIndex } = await import('../../../entries/search.ts')
+  const { results } = await catalogIndex(catalog).search(text, {
+    limit: FIRST,
+    only: (_, kind) => kind === 'skill',
+  })
+  return results.map(({ name }) => name)
 }
 
 type Found = Pick<UnmetExpectation, 'actual'> & Partial<UnmetExpectation>
@@ -58,6 +75,7 @@ type Judge<Key extends keyof ScenarioExpectation> = (
     readonly workspace: VirtualWorkspace
     readonly facts: StepFacts
     readonly next: StepPreview
+    readonly found: readonly string[]
   },
 ) => Found | null
 
@@ -96,6 +114,10 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
   active: (expected, { workspace }) => compareNames(expected, activeIn(workspace), true, workspace),
   'not-active': (expected, { workspace }) =>
     compareNames(expected, activeIn(workspace), false, workspace),
+  found(expected, { found, facts: { user } }) {
+    const isMet = expected.every((name) => found.includes(name))
+    return isMet ? null : { actual: found, why: user === '' ? 'The user says nothing.' : '' }
+  },
   explain(expected, { workspace }) {
     const actual = Object.fromEntries(
       Object.keys(expected).map((name) => [name, explained(name, workspace).status]),

@@ -47,6 +47,7 @@ const EXPECT = z
     'not-exposed': names.describe('Tools that it does not carry.'),
     active: names.describe('Skills that are active.'),
     'not-active': names.describe('Skills that are not active.'),
+    found: names.describe('Skills that a search for what the user says has among its first five.'),
     explain: z.record(z.string(), name).describe('The status of tools and skills.'),
     prompt: names.describe('Texts in what the model reads.'),
     'not-prompt': names.describe('Texts that are not in it.'),

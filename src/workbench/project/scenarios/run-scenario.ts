@@ -168,7 +168,7 @@ async function runStep(
       ? await conversation.say(user, stepAnswers(step))
       : await answerOnEngine(session, stepAnswers(step))
   const { last, ...made } = calls.take()
-  return { ...made, last: last ?? outcome, answer }
+  return { ...made, last: last ?? outcome, answer, user: user ?? '' }
 }
 
 /**

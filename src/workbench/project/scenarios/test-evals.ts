@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../entries/index.ts'
-import { catalogIndex } from '../../../entries/search.ts'
+import { FIRST, foundSkills } from './judge-step.ts'
 import { evalScenario, type SkillEval, type SkillEvals } from './read-evals.ts'
 import type { ScenarioHost } from './run-scenario.ts'
 import { repeatScenario, type RunSettings, type TestedScenario } from './test-scenario.ts'
@@ -12,9 +12,6 @@ export interface TestedEval extends Omit<TestedScenario, 'ok' | 'name'> {
   /** The way in which it was judged, or the reason why it was not. */
   readonly note: string
 }
-
-/** Skills that a search offers first. */
-const FIRST = 5
 
 /**
  * Tests the evals of a skill. A real model answers the prompts. Without one, a prompt that should activate the skill is
@@ -56,12 +53,9 @@ async function judgeBySearch(
   if (catalog.skills.size <= FIRST) {
     return notJudged(`Among ${catalog.skills.size} skills, a search finds each. It needs --model.`)
   }
-  const { results } = await catalogIndex(catalog).search(prompt, {
-    limit: FIRST,
-    only: (_, kind) => kind === 'skill',
-  })
-  const rank = results.findIndex(({ name }) => name === skill)
-  const others = results.length === 0 ? 'nothing' : results.map(({ name }) => name).join(', ')
+  const found = await foundSkills(prompt, catalog)
+  const rank = found.indexOf(skill)
+  const others = found.length === 0 ? 'nothing' : found.join(', ')
   const note =
     rank >= 0
       ? `The search has it at rank ${rank + 1} of ${catalog.skills.size} skills.`

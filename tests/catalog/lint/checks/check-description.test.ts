@@ -9,7 +9,9 @@ function codes(description: string, more: { triggers?: string[]; whenToUse?: str
   const folder = {
     file: 'mail/SKILL.md',
     folder: 'mail',
+    isOfPlugin: false,
     paths: new Set<string>(),
+    pathsAbove: new Set<string>(),
     texts: new Map(),
   }
   return checkDescription(lintSkill({ ...folder, text, skill })).map(({ code }) => code)

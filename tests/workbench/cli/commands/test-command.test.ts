@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openWireServer } from '../../../wires/server/open-wire-server.ts'
@@ -134,4 +134,76 @@ test.each([
 ])('wrong usage ends with 2: %j', async (...argv) => {
   const cwd = await temporaryFolder(tree)
   expect((await runCommand(['test', '--trust', ...argv], { cwd })).code).toBe(2)
+})
+
+test('--init writes for each skill a scenario that holds, and leaves what exists', async () => {
+  const manual =
+    '---\nname: ship\ndescription: Ship it.\ndisable-model-invocation: true\n---\n\nGo.\n'
+  const fold =
+    '---\nname: fold\ndescription: Folds a page of paper. Use when asked.\n---\n\nFold.\n'
+  const kept = 'scenario: 1\nname: mine\nsteps: [{ activate: kept }]\n'
+  const cwd = await temporaryFolder({
+    'skills/fold/SKILL.md': fold,
+    'skills/ship/SKILL.md': manual,
+    'skills/kept/SKILL.md': skillText('kept'),
+    'scenarios/kept.scenario.yaml': kept,
+  })
+  const { code, stdout } = await runCommand(['test', '--init'], { cwd })
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout:
+      '+ scenarios/fold.scenario.yaml\n+ scenarios/ship.scenario.yaml\n\nRun them: loadout test\n',
+  })
+  const read = (name: string) => readFile(join(cwd, `scenarios/${name}.scenario.yaml`), 'utf8')
+  expect(await read('fold')).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json
+    scenario: 1
+    name: fold is found, loaded, and costs at most 500 tokens
+    steps:
+      - activate: fold
+        expect:
+          active:
+            - fold
+          tokens: 500
+      - deactivate: fold
+      - user: Folds a page of paper
+        model:
+          - call: loadSkill
+            with:
+              skillName: fold
+          - text: Done.
+        expect:
+          found:
+            - fold
+          active:
+            - fold
+    "
+  `)
+  expect(await read('ship')).toContain('  - activate: ship\n')
+  expect(await read('kept')).toBe(kept)
+  expect(await runCommand(['test'], { cwd })).toMatchObject({ code: 0 })
+  const changed = fold
+    .replace('Folds a page of paper', 'Tears it')
+    .replace('Fold.', 'x '.repeat(900))
+  await writeFile(join(cwd, 'skills/fold/SKILL.md'), changed)
+  const later = await runCommand(['test', '--filter', 'fold'], { cwd })
+  expect(later).toMatchObject({ code: 1, stdout: expect.stringContaining('tokens') })
+  expect((await runCommand(['test', '--init'], { cwd })).stdout).toBe(
+    'Every skill has a scenario.\n',
+  )
+})
+
+test('--init says of a skill that nothing finds, and of one that cannot be loaded', async () => {
+  const same = (name: string) => `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`
+  const names = ['aa', 'bb', 'cc', 'dd', 'ee', 'ff', 'gg']
+  const cwd = await temporaryFolder({
+    ...Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, same(name)])),
+    'loadout.config.json':
+      '{"permissions":{"deny":[{"tool":"loadSkill","where":{"skillName":"aa"}}]}}',
+  })
+  const { code, stdout, stderr } = await runCommand(['test', '--init'], { cwd })
+  expect(stderr).toBe('')
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/aa\.scenario\.yaml\n(?: .*\n)* {2}active: /)
+  expect(stdout).toContain('A search for its own words finds five other skills first.')
 })

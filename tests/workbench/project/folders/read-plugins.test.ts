@@ -192,7 +192,7 @@ test('a plugin whose source is a file does not stop the others, nor the skills o
     '.claude-plugin/marketplace.json': JSON.stringify({ plugins }),
     'README.md': 'text',
     'good/skills/pdf/SKILL.md': skillText('pdf'),
-    'a/pdf/SKILL.md': skillText('pdf'),
+    'a/pdf/SKILL.md': `${skillText('pdf')}Another text.\n`,
   })
   const found = await readPlugins(root)
   expect(found.plugins.map(({ name }) => name)).toEqual(['good'])

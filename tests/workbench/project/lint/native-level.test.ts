@@ -502,3 +502,38 @@ test('a rule about a server of the project matches its tools, which are not list
     'The configuration has the pattern "mcp__shopp__delete" in permissions.deny, which matches no tool.',
   ])
 })
+
+const ROWS = {
+  type: 'object',
+  properties: {
+    pages: {
+      type: 'array',
+      items: { type: 'object', properties: { slug: {}, title: { type: 'string' } } },
+    },
+    open: {},
+  },
+}
+
+test.each([
+  ['its list', { path: 'pages', isArray: true, idField: 'slug', nameField: 'title' }, null],
+  ['what a schema leaves open', { path: 'open.deep', nameField: 'x' }, null],
+  ['another path', { path: 'rows', isArray: true, nameField: 'title' }, 'nothing at "rows"'],
+  ['one object', { path: '$root.pages', idField: 'slug', nameField: 'title' }, 'a list (isArray)'],
+  ['a list', { path: '$root', isArray: true, nameField: 'pages' }, 'no list (isArray)'],
+  ['other fields', { path: 'pages', isArray: true, nameField: 'name' }, 'no "id" and no "name"'],
+])('an extraction of %s is compared with the output schema', async (_, extraction, found) => {
+  const schema = {
+    name: 'list_pages',
+    description: 'Lists the pages of the site.',
+    parameters: { type: 'object' },
+    outputSchema: ROWS,
+    extraction: { type: 'page', ...extraction },
+  }
+  const { items } = await lintTree({ 'tools/list_pages/schema.json': JSON.stringify(schema) })
+  const unmatched = items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'extraction-unmatched')
+  expect(unmatched.map(({ message }) => message)).toEqual(
+    found === null ? [] : [expect.stringContaining(found)],
+  )
+})

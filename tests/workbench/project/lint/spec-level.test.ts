@@ -100,7 +100,7 @@ test('what the validator would refuse is a warning above, where it is read', asy
     {
       name: 'a',
       status: 'warning',
-      diagnostics: [{ code: 'allowed-tools-form' }, { code: 'spec-yaml' }],
+      diagnostics: [{ code: 'spec-yaml', hint: expect.stringContaining('as one text') }],
     },
   ])
 })

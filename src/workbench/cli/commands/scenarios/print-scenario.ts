@@ -95,7 +95,9 @@ function redacted({ stub, ...others }: Scenario, redactor: Redactor): Scenario {
   return { ...head, stub: Object.fromEntries(stubs), steps }
 }
 
-const SCHEMA = '# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json'
+/** The line that gives a scenario its schema in an editor. */
+export const SCHEMA =
+  '# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json'
 
 const WITHOUT_MESSAGES =
   '# The messages of the session are not stored here: write them, and the answers.'

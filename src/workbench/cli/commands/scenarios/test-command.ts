@@ -10,6 +10,7 @@ import type { TestPathsOptions } from './test-paths.ts'
 
 interface TestOptions extends TestPathsOptions, JudgingOptions {
   readonly watch?: true
+  readonly init?: true
 }
 
 /** `loadout test`: run scenarios, and say what they expected that does not hold. */
@@ -38,15 +39,24 @@ export const testCommand: CliCommand<TestOptions> = {
     new Option('--filter <text>', 'Run only scenarios whose name or file contains this text'),
     ...judgingOptions(),
     new Option('--watch', 'Run again when a file changes'),
+    new Option(
+      '--init',
+      'Write a scenario for each skill that has none: it is found, is loaded, and costs at most what it costs today',
+    ).conflicts(['watch', 'junit', 'model', 'adapter', 'repeat', 'filter']),
     ...readingOptions(),
   ],
   examples: [
     'loadout test examples/workbench --trust',
+    'loadout test --init',
     'loadout test scenarios --filter refund --junit results.xml',
     'loadout test scenarios --model http://localhost:11434/v1#qwen3 --repeat 5 --pass-rate 0.8',
   ],
   async run({ words, options, context }) {
     const paths = (words.length === 0 ? ['.'] : words).map((word) => resolve(context.cwd, word))
+    if (options.init === true) {
+      const { initTests } = await import('./init-tests.ts')
+      return initTests(paths, options, context)
+    }
     const first = await testAll(paths, options, context)
     if (options.watch !== true) return first
     await watchPaths(paths, () => testAll(paths, options, context), context)
