@@ -559,10 +559,13 @@ test('skills that do not fit the list in a prompt are a finding, with the longes
   const shortened = (messages: readonly string[]) =>
     messages.filter((one) => one.includes('catalog-over-budget'))
   expect(shortened(await linted(many(80)))).toEqual([
-    'warning catalog-over-budget: The list of skills in a prompt is too long. 80 skills do not fit 4000 tokens: each description is shortened to its share.',
+    'warning catalog-over-budget: The list of skills in a prompt is too long. 80 skills do not fit 4000 tokens: each description is shortened to its share. Raise "catalogBudget", in loadout.config or as an option of the workspace.',
   ])
   expect(await printed(many(80), ['lint', 'skills'])).toContain('descriptions (fold-7, fold-')
   expect(shortened(await linted(many(30)))).toEqual([])
+  const budget = (tokens: number) => ({ 'loadout.config.json': `{"catalogBudget":${tokens}}` })
+  expect(shortened(await linted({ ...many(80), ...budget(20_000) }))).toEqual([])
+  expect(shortened(await linted({ ...many(30), ...budget(500) }))).toHaveLength(1)
 })
 
 test('fields that nothing reads are one finding, and those with a better field have their own', async () => {

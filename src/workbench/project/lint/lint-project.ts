@@ -106,15 +106,12 @@ export async function lintPaths(
   const ofProject =
     native === null
       ? []
-      : [
-          ...(await addedSkillFindings(folder)),
-          ...(await checkListed(project.catalog, native.counter)),
-        ]
+      : [...(await addedSkillFindings(folder)), ...(await checkListed(project, native.counter))]
   const findings = [...diagnostics, ...ofProject]
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
 }
 
-/** Characters of names and descriptions that fit the list of skills in a prompt, whatever they are. */
+/** Characters of names and descriptions that fit the list of skills in a prompt by default, whatever they are. */
 const ALWAYS_FIT = 3_000
 
 /** The skills with the longest descriptions that a finding names. */
@@ -122,7 +119,7 @@ const MAX_NAMED = 5
 
 /** Checks that the skills fit the list of skills in a prompt. Nothing but the list is opened. */
 async function checkListed(
-  { skills: all }: Project['catalog'],
+  { catalog: { skills: all }, config }: Project,
   counter: TokenCounter,
 ): Promise<readonly Diagnostic[]> {
   const skills = [...all.values()].filter((one) => one.disableModelInvocation !== true)
@@ -130,12 +127,17 @@ async function checkListed(
     skills.map(({ name, description }) => [name, name.length + description.length]),
   )
   const length = [...lengths.values()].reduce((sum, one) => sum + one, 0)
-  if (length < ALWAYS_FIT) return []
+  const { catalogBudget } = config.options
+  if (catalogBudget === undefined && length < ALWAYS_FIT) return []
   const listed = skills.map(({ name, displayName, description, whenToUse, triggers }) =>
     defineSkill({ name, displayName, description, whenToUse, triggers }),
   )
   const catalog = await createCatalog({ skills: listed })
-  const workspace = await VirtualWorkspace.open({ catalog, tokenCounter: counter })
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    tokenCounter: counter,
+    ...(catalogBudget !== undefined && { catalogBudget }),
+  })
   const { notes } = workspace.prompt().document
   await workspace.close()
   const longest = [...lengths].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMED)
@@ -145,7 +147,7 @@ async function checkListed(
       code: 'catalog-over-budget',
       severity: 'warning',
       message: `The list of skills in a prompt is too long. ${message}`,
-      hint: `Shorten the longest descriptions (${longest.map(([name]) => name).join(', ')}), give agents a list of their skills, or raise \`catalogBudget\` of the prompt.`,
+      hint: `Shorten the longest descriptions (${longest.map(([name]) => name).join(', ')}), or give agents a list of their skills.`,
     }))
 }
 
