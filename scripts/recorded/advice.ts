@@ -9,7 +9,7 @@ import { commandGroups } from './recorded-units.ts'
 
 /**
  * `npm run advice`: runs the recorded commands again, and each command that their answers advise, in the
- * project as it was then. Advice that is wrong usage is a fault.
+ * project at that moment. Advice that is wrong usage is a fault.
  */
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-advice-'))
 using installed = openInstalled(packProject(folder.path).tarball)

@@ -34,7 +34,7 @@ export interface Run extends Disposable {
   readonly copy: (from: string, to: string) => void
   /** Runs a line of a shell in the project. */
   readonly shell: (line: string) => Promise<ProgramEnd>
-  /** Runs a line of a shell in the project, and then puts the project and its home back as they were. */
+  /** Runs a line of a shell in the project, and then puts the project and its home back. */
   readonly shellAside: (line: string) => Promise<ProgramEnd>
   /** Normalises what the run printed or wrote. */
   readonly normalise: (text: string) => string

@@ -6,9 +6,9 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionOptions, type SessionOptions } from '../shell/opening-options.ts'
+import { sessionOptions, type StoredSessionOptions } from '../shell/opening-options.ts'
 
-interface AnswerOptions extends SessionOptions {
+interface AnswerOptions extends StoredSessionOptions {
   readonly remember?: Exclude<ApprovalScope, 'digest'>
   readonly contentJson?: string
 }

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { SessionOptions } from '../shell/opening-options.ts'
+import type { StoredSessionOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** A session given on the command line, in its log. */
@@ -22,7 +22,7 @@ export interface SessionAt {
  */
 export async function openSessionAt(
   word: string | undefined,
-  options: SessionOptions,
+  options: StoredSessionOptions,
   purpose: LogAccess['purpose'],
   context: CliContext,
 ): Promise<SessionAt> {
@@ -55,7 +55,7 @@ export async function openSessionAt(
 /** Returns the session that a word or `--session` gives; without them, the only one of its log. */
 export async function givenSession(
   word: string | undefined,
-  { session }: SessionOptions,
+  { session }: StoredSessionOptions,
   cwd: string,
 ): Promise<SessionReference> {
   if (word === undefined) return session === undefined ? {} : { session }
@@ -77,7 +77,7 @@ async function openExisting(
 
 /** Opens the log of a session that must exist, to write in it. */
 export async function openExistingSession(
-  { log, session: wanted }: SessionOptions,
+  { log, session: wanted }: StoredSessionOptions,
   context: CliContext,
 ): Promise<Omit<SessionAt, 'at'>> {
   const open = await openExisting(log, 'write', context)

@@ -250,7 +250,7 @@ export function sessionsOptions(): readonly Option[] {
 }
 
 /** Options of the commands about one stored session. */
-export interface SessionOptions extends SessionsOptions {
+export interface StoredSessionOptions extends SessionsOptions {
   readonly session?: string
   readonly at?: number
 }

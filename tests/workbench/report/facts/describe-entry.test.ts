@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { describeEntries, describeEntry } from '../../../../src/workbench/report/facts/timeline-report.ts'
+import {
+  describeEntries,
+  describeEntry,
+} from '../../../../src/workbench/report/facts/timeline-report.ts'
 import type { Cause } from '../../../../src/engine/model/cause.ts'
 import { LOG_FORMAT, type WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
 import { OPEN_POLICY, type Policy } from '../../../../src/engine/model/policy.ts'
@@ -286,19 +289,14 @@ test('every kind of entry is a line with its number, its cause and its event', (
 })
 
 test('entries that follow each other and say the same are one line with their count', () => {
-  const [, step] = EVENTS.find(([, { type }]) => type === 'step.begun') ?? EVENTS[0]!
+  const turn: WorkspaceEvent = { type: 'turn.begun', turn: 1 }
   const host: Cause = { by: 'host' }
-  const entries = [
-    { seq: 4, at: 1, cause: host, event: step },
-    { seq: 5, at: 2, cause: host, event: step },
-    { seq: 6, at: 3, cause: user, event: step },
-    { seq: 7, at: 3, cause: host, event: step },
-  ]
-  const lines = describeEntries(entries)
-  expect(lines.map(({ first }) => first.seq)).toEqual([4, 6, 7])
-  expect(lines.map(({ text }) => text)).toEqual([
-    describeEntry(entries[0]!).replace('#4', '#4 to #5, 2 times'),
-    describeEntry(entries[2]!),
-    describeEntry(entries[3]!),
+  const causes = [host, host, user, host]
+  const entries = causes.map((cause, at) => ({ seq: at + 4, at, cause, event: turn }))
+  const [, second, , fourth] = entries.map(describeEntry)
+  expect(describeEntries(entries).map(({ first, text }) => [first.seq, text])).toEqual([
+    [4, second?.replace('#5', '#4 to #5, 2 times')],
+    [6, fourth?.replace('#7', '#6').replace('the host', 'the user')],
+    [7, fourth],
   ])
 })

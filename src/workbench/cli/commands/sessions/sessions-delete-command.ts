@@ -4,11 +4,11 @@ import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
-import { sessionOptions, type SessionOptions } from '../../shell/opening-options.ts'
+import { sessionOptions, type StoredSessionOptions } from '../../shell/opening-options.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions delete`: permanently delete sessions from their log. */
-export const sessionsDeleteCommand: CliCommand<SessionOptions> = {
+export const sessionsDeleteCommand: CliCommand<StoredSessionOptions> = {
   name: 'delete',
   summary: 'Permanently delete sessions',
   description:

@@ -6,10 +6,10 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { openSessionAt, refuseMissingEntry } from '../../opening/find-session.ts'
-import { atOption, sessionOptions, type SessionOptions } from '../../shell/opening-options.ts'
+import { atOption, sessionOptions, type StoredSessionOptions } from '../../shell/opening-options.ts'
 
 /** `loadout sessions export`: write a session as JSON Lines, to import it elsewhere. */
-export const sessionsExportCommand: CliCommand<SessionOptions & { readonly out?: string }> = {
+export const sessionsExportCommand: CliCommand<StoredSessionOptions & { readonly out?: string }> = {
   name: 'export',
   summary: 'Write a session and its definitions as JSON Lines',
   description:

@@ -3,13 +3,13 @@ import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { atOption, type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
+import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions fork`: create a session from the first entries of another. */
 export const sessionsForkCommand: CliCommand<
-  SessionOptions & { readonly as?: string; readonly into?: string }
+  StoredSessionOptions & { readonly as?: string; readonly into?: string }
 > = {
   name: 'fork',
   summary: 'Create a session from the first entries of another',

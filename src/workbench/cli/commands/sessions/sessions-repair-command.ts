@@ -11,45 +11,46 @@ import {
 import { defaultLog, logPlace, noLogGiven, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
-import { type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
+import { type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { damageText } from '../../shell/time-text.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 
 /** `loadout sessions repair`: cut damaged sessions after their last valid entry, after a backup. */
-export const sessionsRepairCommand: CliCommand<SessionOptions & { readonly dryRun?: true }> = {
-  name: 'repair',
-  summary: 'Repair damaged sessions by removing their damaged entries',
-  description:
-    'Remove everything after the last valid entry, so that the session can be continued: one session, ' +
-    'or all damaged sessions of a log. The command reports how many entries are lost, from which entry ' +
-    'on, and why. If nothing is damaged, the exit code is 1.\n\n' +
-    'First, the complete file is copied to a new file in the same folder: sessions.sqlite.damaged-1, or ' +
-    'the next free number.',
-  arguments: '[session]',
-  options: () => [
-    new Option('--dry-run', 'Report the damage, and change nothing'),
-    ...sessionOptions(),
-  ],
-  examples: ['loadout sessions repair --log run.jsonl --dry-run'],
-  async run({ words: [word], options, context }) {
-    const { json, dryRun = false } = options
-    const reference = await givenSession(word, options, context.cwd)
-    const log = reference.log ?? options.log
-    const repair = await repairLog(log, reference, dryRun, context)
-    const isIntact = repair.damages.length === 0 && repair.definitions === 0
-    if (isIntact && !dryRun) {
-      throw new WorkspaceError('LOG_NOT_DAMAGED', `Nothing in ${repair.file} is damaged.`, {
-        facts: { file: repair.file },
-        hint: 'Nothing was changed.',
-      })
-    }
-    if (json === true) context.stdout.write(jsonText({ ...repair, dryRun }))
-    else for (const line of repairLines(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
-    return 0
-  },
-}
+export const sessionsRepairCommand: CliCommand<StoredSessionOptions & { readonly dryRun?: true }> =
+  {
+    name: 'repair',
+    summary: 'Repair damaged sessions by removing their damaged entries',
+    description:
+      'Remove everything after the last valid entry, so that the session can be continued: one session, ' +
+      'or all damaged sessions of a log. The command reports how many entries are lost, from which entry ' +
+      'on, and why. If nothing is damaged, the exit code is 1.\n\n' +
+      'First, the complete file is copied to a new file in the same folder: sessions.sqlite.damaged-1, or ' +
+      'the next free number.',
+    arguments: '[session]',
+    options: () => [
+      new Option('--dry-run', 'Report the damage, and change nothing'),
+      ...sessionOptions(),
+    ],
+    examples: ['loadout sessions repair --log run.jsonl --dry-run'],
+    async run({ words: [word], options, context }) {
+      const { json, dryRun = false } = options
+      const reference = await givenSession(word, options, context.cwd)
+      const log = reference.log ?? options.log
+      const repair = await repairLog(log, reference, dryRun, context)
+      const isIntact = repair.damages.length === 0 && repair.definitions === 0
+      if (isIntact && !dryRun) {
+        throw new WorkspaceError('LOG_NOT_DAMAGED', `Nothing in ${repair.file} is damaged.`, {
+          facts: { file: repair.file },
+          hint: 'Nothing was changed.',
+        })
+      }
+      if (json === true) context.stdout.write(jsonText({ ...repair, dryRun }))
+      else for (const line of repairLines(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
+      return 0
+    },
+  }
 
 async function repairLog(
   given: string | undefined,

@@ -5,7 +5,7 @@ import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts
 import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import { atOption, type SessionOptions, sessionOptions } from '../../shell/opening-options.ts'
+import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { describeEntries } from '../../../report/facts/timeline-report.ts'
 import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
@@ -13,7 +13,7 @@ import { jsonText } from '../../../report/writers/json-text.ts'
 import { paint } from '../../../report/writers/paint.ts'
 
 /** `loadout sessions show`: print the entries of a session; no definitions are read. */
-export const sessionsShowCommand: CliCommand<SessionOptions> = {
+export const sessionsShowCommand: CliCommand<StoredSessionOptions> = {
   name: 'show',
   summary: 'Print the entries of a session',
   description:
