@@ -80,15 +80,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   )
   return {
     shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
-    fileWriting:
-      tools.has('Write') ||
-      tools.has('Edit') ||
-      [...prose.matchAll(WRITES)].some(
-        ({ index }) =>
-          // The meaning of an option of a program: "`-w <file>`: Write to a file".
-          !isExample(prose, index) &&
-          !/`-[^`\n]{1,60}`\s?$/u.test(prose.slice(0, index).slice(-80)),
-      ),
+    fileWriting: tools.has('Write') || tools.has('Edit') || ordersToWrite(prose),
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
     references: listed(files.filter((path) => !scripts.includes(path))),
@@ -196,6 +188,15 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
   /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/giv
+
+/** Returns true for a text with an order to write a file that is no example. */
+function ordersToWrite(prose: string): boolean {
+  return [...prose.matchAll(WRITES)].some(
+    ({ index }) =>
+      // The meaning of an option of a program: "`-w <file>`: Write to a file".
+      !isExample(prose, index) && !/`-[^`\n]{1,60}`\s?$/u.test(prose.slice(0, index).slice(-80)),
+  )
+}
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []

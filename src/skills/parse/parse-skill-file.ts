@@ -84,7 +84,6 @@ export function parseSkillFile(
   const metadata = metadataEntries(reader.entry('metadata'), findings)
   const { topic, ...own } = ownSkillFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
-  const given = reader.text('name')
   const whenToUse = own.whenToUse ?? reader.text('when_to_use')
   const permissions = readPermissions(reader, findings)
   const permissionsAt = permissions.length === 0 ? undefined : reader.entry('allowed-tools')
@@ -106,12 +105,7 @@ export function parseSkillFile(
     disallowedTools: reader.disallowedTools(),
     // Others than names, such as numbers, mean nothing in a text.
     arguments: reader.words('arguments').filter((name) => /^[A-Za-z_][\w-]*$/.test(name)),
-    // A name that cannot be used is kept as the display name.
-    displayName:
-      own.displayName ??
-      (given !== name && !isUsableName(given ?? '') && (given ?? '').length <= 100
-        ? given
-        : undefined),
+    displayName: own.displayName ?? unusableName(reader.text('name'), name),
     version: own.version ?? reader.text('version') ?? texts['version'],
     whenToUse,
     disableModelInvocation: reader.flag('disable-model-invocation'),
@@ -129,6 +123,11 @@ export function parseSkillFile(
     ...(topic !== undefined && { topic }),
     diagnostics: findings.list,
   }
+}
+
+/** Returns a name that cannot be used, which is kept as the display name. */
+function unusableName(given = '', name: string): string | undefined {
+  return given !== name && !isUsableName(given) && given.length <= 100 ? given : undefined
 }
 
 /**

@@ -45,31 +45,7 @@ export function readConfig(
   origin: ConfigOrigin,
   findings: Findings,
 ): ProjectConfig {
-  const fields = origin === 'module' ? MODULE_FIELDS : DATA_FIELDS
-  const values: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || key === '$schema') continue
-    if (!Object.hasOwn(fields, key)) {
-      reportUnknown(key, Object.keys(fields), findings)
-      continue
-    }
-    const checked = fields[key as keyof typeof fields].safeParse(value)
-    const isRules = key === 'permissions'
-    if (checked.success) values[key] = value
-    // Without its rules, a session would run what they deny: it gets one that it refuses to open with.
-    else if (isRules) values[key] = { deny: [[value]] }
-    const impossible = isRules && checked.success ? firstImpossible(value as object) : null
-    const issue = checked.error?.issues[0] ?? impossible
-    if (isRules && issue === null) reportUseless(value as ProjectConfig['permissions'], findings)
-    if (issue === null) continue
-    findings.add(
-      'error',
-      'config-field',
-      `The field "${[key, ...issue.path].map(String).join('.')}" ${issue.message}; ${isRules ? 'no session opens with these permissions' : `"${key}" has no effect`}.`,
-      impossible?.hint ?? 'Correct it.',
-    )
-  }
-  const config = values as ReadValues
+  const config = readValues(given, origin === 'module' ? MODULE_FIELDS : DATA_FIELDS, findings)
   reportUnused(config, findings)
   const environment = { names: [], ...config.environment }
   if (origin === 'untrusted-json' && config.environment !== undefined) {
@@ -150,6 +126,38 @@ function readPolicy(
   if (origin !== 'untrusted-json') return { permissions, modes }
   const { deny, ask } = permissions
   return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
+}
+
+/** Returns the fields that can be used, and reports the others. */
+function readValues(
+  given: object,
+  fields: typeof MODULE_FIELDS | typeof DATA_FIELDS,
+  findings: Findings,
+): ReadValues {
+  const values: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || key === '$schema') continue
+    if (!Object.hasOwn(fields, key)) {
+      reportUnknown(key, Object.keys(fields), findings)
+      continue
+    }
+    const checked = fields[key as keyof typeof fields].safeParse(value)
+    const isRules = key === 'permissions'
+    if (checked.success) values[key] = value
+    // Without its rules, a session would run what they deny: it gets one that it refuses to open with.
+    else if (isRules) values[key] = { deny: [[value]] }
+    const impossible = isRules && checked.success ? firstImpossible(value as object) : null
+    const issue = checked.error?.issues[0] ?? impossible
+    if (isRules && issue === null) reportUseless(value as ProjectConfig['permissions'], findings)
+    if (issue === null) continue
+    findings.add(
+      'error',
+      'config-field',
+      `The field "${[key, ...issue.path].map(String).join('.')}" ${issue.message}; ${isRules ? 'no session opens with these permissions' : `"${key}" has no effect`}.`,
+      impossible?.hint ?? 'Correct it.',
+    )
+  }
+  return values as ReadValues
 }
 
 function reportGrants(

@@ -48,16 +48,8 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     { ...source, ...(sidecar && { sidecar }) },
     carnet === null ? 'open' : 'carnet',
   )
-  const { name = '' } = parsed.definition ?? {}
-  const isTemplate = TEMPLATE_FOLDER.test(source.folder) || PLACEHOLDER.test(name)
-  if (carnet === null && folder.depth > 0 && isTemplate && name !== source.folder) {
-    diagnostics.push({
-      code: 'skill-template',
-      severity: 'info',
-      message: 'This SKILL.md is a template and not a skill: its name is not that of its folder.',
-      hint: 'Give both the same name to make it a skill.',
-      file: path,
-    })
+  if (carnet === null && folder.depth > 0 && isTemplate(source.folder, parsed.definition?.name)) {
+    diagnostics.push({ ...TEMPLATE, file: path })
     return { ...NOTHING_FOUND, diagnostics, files: 1 }
   }
   diagnostics.push(...parsed.diagnostics)
@@ -116,6 +108,17 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     diagnostics.push({ code: 'skill-invalid', severity: 'error', message, hint, file: path })
     return none()
   }
+}
+
+const TEMPLATE: Diagnostic = {
+  code: 'skill-template',
+  severity: 'info',
+  message: 'This SKILL.md is a template and not a skill: its name is not that of its folder.',
+  hint: 'Give both the same name to make it a skill.',
+}
+
+function isTemplate(folder: string, name = ''): boolean {
+  return name !== folder && (TEMPLATE_FOLDER.test(folder) || PLACEHOLDER.test(name))
 }
 
 /**
