@@ -16,10 +16,10 @@ export interface Substitution {
 
 /**
  * `{{ NAME }}`, the placeholders of arguments (`$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`), and those of the folder of a skill.
- * A price such as `$0.10` is none. Names of arguments, such as `$base`, are added where a skill has some.
+ * A price such as `$0.10` is none. Names such as `$base` count only for a skill that has such an argument.
  */
 const WRITTEN =
-  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?(?!\w)|(?<short>\d{1,2})(?!\w|[.,]\d))|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})/gv
+  /\{\{\s*(?<name>\w+)\s*\}\}|(?<escape>\\?)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?(?!\w)|(?<short>\d{1,2})(?!\w|[.,]\d))|(?<base>\$\{(?:CLAUDE|LOADOUT)_SKILL_DIR\}|\$(?:CLAUDE|LOADOUT)_SKILL_DIR\b|\{baseDir\})|(?<mark>\\?)\$(?!(?:CLAUDE|LOADOUT)_SKILL_DIR\b)(?<argument>[A-Za-z_][\w\-]*)(?![\w\-\[])/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
@@ -52,7 +52,9 @@ export function substituteVariables(
   const short = given === undefined ? [] : shortPlaceholders(text)
   const inCode = new Set(short.flatMap((one) => (one.isCode ? one.at : [])))
   const first = short.some(({ name, isCode }) => name === '$0' && !isCode) ? 0 : 1
-  const substituted = text.replaceAll(withNames(names), (written, ...rest) => {
+  // One name may begin with another.
+  const longest = names.toSorted((a, b) => b.length - a.length)
+  const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
     const [offset, , groups] = rest.slice(-3) as [
       number,
       string,
@@ -61,17 +63,19 @@ export function substituteVariables(
     const { name, escape, place, short: digits, base, argument: named, mark } = groups
     if (base !== undefined) return baseDirectory ?? written
     if (name === undefined) {
-      if (given === undefined) return written
+      const own =
+        named === undefined ? undefined : longest.find((one) => `${named}-`.startsWith(`${one}-`))
+      if (given === undefined || (named !== undefined && own === undefined)) return written
       if (escape || mark) return written.slice(1)
       if (digits !== undefined && (given === null || inCode.has(offset))) return written
       const at =
-        named === undefined
+        own === undefined
           ? (place ?? (digits === undefined ? undefined : Number(digits) - first))
-          : names.indexOf(named)
+          : names.indexOf(own)
       const argument = at === undefined ? given : words[Number(at)]
       const isFilled = argument !== undefined && argument !== null
-      ;(isFilled ? filled : unfilled).add(written)
-      return isFilled ? argument : written
+      ;(isFilled ? filled : unfilled).add(own === undefined ? written : `$${own}`)
+      return isFilled ? argument + (named?.slice(own?.length) ?? '') : written
     }
     let value: string | undefined
     for (const scope of scopes) value = valueIn(scope, name) ?? value
@@ -92,19 +96,6 @@ export function substituteVariables(
 interface PlaceholderFacts {
   readonly baseDirectory?: string
   readonly arguments?: readonly string[]
-}
-
-/** Returns the pattern of all placeholders of a text, with those of names. */
-function withNames(names: readonly string[]): RegExp {
-  if (names.length === 0) return WRITTEN
-  // The longest first: one name may begin with another.
-  const either = names
-    .toSorted((a, b) => b.length - a.length)
-    .map((one) => one.replaceAll(/[^\w\-]/gv, ''))
-  return new RegExp(
-    `${WRITTEN.source}|(?<mark>\\\\?)\\$(?<argument>${either.join('|')})(?![\\w\\[])`,
-    'gv',
-  )
 }
 
 /** Returns true for the text of a skill that takes arguments. */

@@ -149,15 +149,18 @@ test('any arguments give the same bytes in another process, without hidden chara
 const compare = aSkill('compare', {
   arguments: ['base', 'base-ref', 'head'],
   instructions:
-    'Compare `git diff $base...$head`, not \\$base, $basement or $base[0]. Ref $base-ref.',
+    'Compare `git diff $base...$head`, not \\$base, $basement or $base[0]. Ref $base-ref, $head-ref.',
 })
 
 test.each([
   [
     'main v1 "topic one"',
-    'Compare `git diff main...topic one`, not $base, $basement or $base[0]. Ref v1.',
+    'Compare `git diff main...topic one`, not $base, $basement or $base[0]. Ref v1, topic one-ref.',
   ],
-  ['main', 'Compare `git diff main...$head`, not $base, $basement or $base[0]. Ref $base-ref.'],
+  [
+    'main',
+    'Compare `git diff main...$head`, not $base, $basement or $base[0]. Ref $base-ref, $head-ref.',
+  ],
 ])('named arguments %j are filled in by their place', async (given, text) => {
   const workspace = await aWorkspace({ skills: [compare] })
   await workspace.activateSkill('compare', { arguments: given })
