@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import type { Policy, Rule } from '../model/policy.ts'
 import { LOAD_SKILL, META_OWNER } from '../model/source-event.ts'
 import { isAbout, policyChain } from './permission.ts'
@@ -24,14 +25,39 @@ export function refusedSkills(
   })
 }
 
+/**
+ * Returns true for a skill whose files a rule of `deny` or `ask` about `loadSkillFile` may keep back, so that no other
+ * tool may reach them. A rule about every tool is judged at the call of that tool.
+ */
+export function keepsFilesBack(
+  policy: Policy,
+  { name, displayName, aliases }: Pick<Skill, 'name' | 'displayName' | 'aliases'>,
+): boolean {
+  const forms = [name, displayName, ...aliases].map((skillName) => ({ skillName }))
+  const mayBeAbout = (rule: Rule) => {
+    if (rule === '*' || !isAboutMeta(rule, 'loadSkillFile')) return false
+    const skillName = typeof rule === 'string' ? undefined : rule.where?.['skillName']
+    if (typeof rule === 'string' || skillName === undefined) return true
+    return isWhere({ ...rule, where: { skillName } }, 'deny', forms, [])
+  }
+  return policyChain(policy).some(({ deny, ask }) => [...deny, ...ask].some(mayBeAbout))
+}
+
 /** Returns true for a rule about loading skills without a condition, or with their name alone. */
 function isAboutLoading(rule: Rule): boolean {
-  const claim = { name: LOAD_SKILL, definedAs: LOAD_SKILL }
+  if (typeof rule !== 'string') {
+    if (rule.when !== undefined) return false
+    if (!['', 'skillName'].includes(Object.keys(rule.where ?? {}).join())) return false
+  }
+  return isAboutMeta(rule, LOAD_SKILL)
+}
+
+function isAboutMeta(rule: Rule, name: string): boolean {
+  const claim = { name, definedAs: name }
   const source = { source: 'global', owner: META_OWNER } as const
-  if (typeof rule === 'string') return matchesTool(rule, claim, source)
-  if (rule.when !== undefined) return false
-  if (!['', 'skillName'].includes(Object.keys(rule.where ?? {}).join())) return false
-  return isAbout(rule, { claim, source, tool: { risk: 'safe' } })
+  return typeof rule === 'string'
+    ? matchesTool(rule, claim, source)
+    : isAbout(rule, { claim, source, tool: { risk: 'safe' } })
 }
 
 function refusedBy(rules: readonly Rule[], skills: Catalog['skills']): ReadonlyMap<string, Rule> {

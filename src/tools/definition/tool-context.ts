@@ -83,7 +83,10 @@ export interface ToolContext<S = unknown, State = JsonValue> {
     options?: NestedCallOptions,
   ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
-  /** Returns the active skills, without those that changed or are broken, in the order of their activation. */
+  /**
+   * Returns the active skills in the order of their activation, without those that changed or are broken, or whose files a
+   * rule of `deny` or `ask` about `loadSkillFile` may keep back.
+   */
   activeSkills(): readonly {
     readonly name: string
     /** The folder that it was read from; absent for one that was defined in code. */

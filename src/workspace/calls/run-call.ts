@@ -2,6 +2,7 @@ import type { Cause } from '../../engine/model/cause.ts'
 import { isMeta, type OpenSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
+import { keepsFilesBack } from '../../engine/standing/refused-skills.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -296,7 +297,8 @@ function handlerContext(
       const { state } = store.getState()
       const isActive = (name: string) => assessSkill(state, context, name).status === 'active'
       const names = activeSkills(state).filter(isActive)
-      return names.flatMap((name) => context.catalog.skills.get(name) ?? [])
+      const active = names.flatMap((name) => context.catalog.skills.get(name) ?? [])
+      return active.filter((skill) => !keepsFilesBack(state.policy, skill))
     },
     callableTools: () =>
       toolTable(store.getState().state, context).rows.flatMap(

@@ -296,6 +296,22 @@ test.each(['folder', 'memory'])(
   },
 )
 
+test.each<readonly [object, boolean]>([
+  [{ deny: ['loadSkillFile'] }, false],
+  [
+    { ask: [{ tool: 'loadSkillFile', where: { skillName: 'reader', path: 'references/*' } }] },
+    false,
+  ],
+  [{ deny: [{ tool: 'loadSkillFile', where: { skillName: 'runner' } }] }, true],
+  [{ ask: ['*'] }, true],
+])('with the rules %j, the files of a skill are read by Read: %s', async (permissions, isRead) => {
+  const { folder, reader, call } = await withSkillFolders()
+  await writeFile(join(folder, 'job/loadout.config.json'), JSON.stringify({ permissions }))
+  const file_path = join(reader, 'references/manual.md')
+  const answer = await call('Read', { file_path }, '--activate', 'reader', '--sandbox', 'memory')
+  expect(answer.ok).toBe(isRead)
+})
+
 test('of several active skills, the folder that a command names decides, and the variable alone is refused', async () => {
   const { reader, runner, call } = await withSkillFolders()
   const both = ['--activate', 'runner', '--activate', 'reader']
