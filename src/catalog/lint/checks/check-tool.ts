@@ -44,8 +44,7 @@ export function checkTool(
       'Add two or three requests that a user would write (phrases).',
     )
   }
-  const topic = topicFinding(tool, topics)
-  if (topic !== null) add('info', topic.code, topic.message, topic.hint)
+  reportTopic(tool, topics, add)
   for (const { severity, code, message, hint } of unknownRelated(tool, tools)) {
     add(severity, code, message, hint)
   }
@@ -89,23 +88,30 @@ export function checkTool(
   return found
 }
 
-/** Returns what is wrong with the topic of a tool, where there are rules for topics; null for nothing. */
-function topicFinding({ name, topic }: Tool, topics: ReadonlySet<string>) {
-  if (topics.size === 0 || (topic !== undefined && topics.has(topic))) return null
-  return topic === undefined
-    ? {
-        code: 'topic-missing',
-        message: `The tool "${name}" has no topic, so the model reads no rules with it.`,
-        hint: `Give it a topic: there are rules for ${[...topics].slice(0, 5).join(', ')}.`,
-      }
-    : {
-        code: 'topic-without-rules',
-        message: `The tool "${name}" has the topic "${topic}", which has no rules.`,
-        hint: didYouMean(
-          nearestNames(topic, topics, 2),
-          'Write rules/<topic>.md, if the topic needs rules.',
-        ),
-      }
+/** Reports what is wrong with the topic of a tool, where there are rules for topics. */
+function reportTopic(
+  { name, topic }: Tool,
+  topics: ReadonlySet<string>,
+  add: (severity: Severity, code: string, message: string, hint: string) => void,
+): void {
+  if (topic === undefined && topics.size > 0) {
+    add(
+      'info',
+      'topic-missing',
+      `The tool "${name}" has no topic, so the model reads no rules with it.`,
+      `Give it a topic: there are rules for ${[...topics].slice(0, 5).join(', ')}.`,
+    )
+  } else if (topic !== undefined && topics.size > 0 && !topics.has(topic)) {
+    add(
+      'info',
+      'topic-without-rules',
+      `The tool "${name}" has the topic "${topic}", which has no rules.`,
+      didYouMean(
+        nearestNames(topic, topics, 2),
+        'Write rules/<topic>.md, if the topic needs rules.',
+      ),
+    )
+  }
 }
 
 /** Returns what the output schema of a tool says against its extraction; null when it says nothing against it. */

@@ -64,7 +64,7 @@ export const attachCommand: CliCommand<AttachOptions> = {
     if (options.json === true) context.stdout.write(jsonText({ log: open.name, sessions }))
     else if (sessions.length === 0) context.stdout.write(`No sessions in ${open.name}.\n`)
     else if (terminal === undefined || !hasPicker(terminal, options))
-      writeSessions(sessions, context)
+      await writeSessions(sessions, context)
     if (terminal === undefined || sessions.length === 0) return 0
     const chosen = hasPicker(terminal, options)
       ? await pickSession(sessions, open, terminal, options, context)
@@ -119,7 +119,7 @@ async function pickSession(
   const { drawsUnicode } = await import('./play/play-on-terminal.ts')
   const lines: string[] = []
   const stdout = { write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
-  writeSessions(sessions, { stdout, isTerminal: false, columns: 0, colour: false })
+  await writeSessions(sessions, { stdout, isTerminal: false, columns: 0, colour: false })
   const [head = '', ...texts] = lines
   return openPicker({
     ...terminal,
@@ -131,20 +131,22 @@ async function pickSession(
   })
 }
 
-function writeSessions(
+async function writeSessions(
   sessions: readonly FollowableSession[],
   context: Parameters<typeof writeTable>[2],
-): void {
+): Promise<void> {
   writeTable(
     ['#', 'SESSION', 'AGENT', 'QUESTIONS', 'CHANGED', 'LAST'],
-    sessions.map(({ session, agent, questions, changedAt, last, damage }, at) => [
-      String(at + 1),
-      shortId(session),
-      agent ?? '-',
-      { text: String(questions ?? '-'), colour: questions ? 'yellow' : undefined },
-      timeText(Date.parse(changedAt ?? '')),
-      lastCell({ last, damage }),
-    ]),
+    await Promise.all(
+      sessions.map(async ({ session, agent, questions, changedAt, last, damage }, at) => [
+        String(at + 1),
+        shortId(session),
+        agent ?? '-',
+        { text: String(questions ?? '-'), colour: questions ? 'yellow' : undefined },
+        timeText(Date.parse(changedAt ?? '')),
+        await lastCell({ last, damage }),
+      ]),
+    ),
     context,
   )
 }

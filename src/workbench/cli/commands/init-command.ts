@@ -48,7 +48,7 @@ export const initCommand: CliCommand<{ readonly json?: true }> = {
     say('\nTry it:')
     for (const line of next) say(`  ${sanitiseLine(line)}`)
     say(
-      `\n--trust runs the code of the folder for one command. "loadout trust ${shellWord(relative(context.cwd, root) || '.')}" trusts it until a file changes.`,
+      `\n--trust runs the code of the folder for one command. "loadout trust ${sanitiseLine(shellWord(relative(context.cwd, root) || '.'))}" trusts it until a file changes.`,
     )
     return 0
   },

@@ -14,9 +14,10 @@ import type { Judgement } from '../../report/facts/judgement.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { finishJudging, type JudgingOptions, judgingOptions } from '../shell/finish-judging.ts'
 import {
   jsonOption,
+  type JudgingOptions,
+  judgingOptions,
   type LimitOptions,
   limitOptions,
   trustConfigOption,
@@ -82,6 +83,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
         `Give files or folders that contain ${what}s.`,
       )
     }
+    const { finishJudging } = await import('../shell/finish-judging.ts')
     return finishJudging(
       report.items.map(lintJudgement(options.quiet === true, context)),
       options,

@@ -5,7 +5,6 @@ import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { describeEntries } from '../../report/facts/timeline-report.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -51,6 +50,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       context.stdout.write(jsonText(report))
       return 0
     }
+    const { describeEntries } = await import('../../report/facts/timeline-report.ts')
     for (const { first, text } of describeEntries(entries)) {
       const { type } = first.event
       const bad = type === 'command.refused' || type === 'activation.failed'

@@ -18,7 +18,6 @@ import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
-import { openScenario } from '../../playground/chat/open-scenario.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { ProjectConfig } from '../../project/config/define-config.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
@@ -60,6 +59,7 @@ export async function openSession(
   purpose: Purpose = 'look',
   settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
 ): Promise<OpenSession> {
+  const { openScenario } = await import('../../playground/chat/open-scenario.ts')
   const played = await openScenario(paths, typed, context.cwd)
   const { options, words, scenario } = played
   const choice = await chooseLog(options, purpose, context)

@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import type { Diagnostic } from '../../../entries/index.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import { writeFile } from 'node:fs/promises'
@@ -12,26 +11,7 @@ import {
 } from '../../report/facts/judgement.ts'
 import { escapeMarkup } from '../../report/writers/escape-markup.ts'
 import type { CliContext } from './cli-context.ts'
-
-/** Options of every command that judges files. */
-export interface JudgingOptions {
-  readonly failOn: 'error' | 'warning'
-  readonly junit?: string
-  readonly annotations?: true
-}
-
-export function judgingOptions(): readonly Option[] {
-  return [
-    new Option('--fail-on <severity>', 'What makes the exit code 1')
-      .choices(['error', 'warning'])
-      .default('error'),
-    new Option('--junit <file>', 'Also write the results to this file, in the form of JUnit'),
-    new Option(
-      '--annotations',
-      'Also print the problems as annotations of GitHub Actions',
-    ).conflicts('json'),
-  ]
-}
+import type { JudgingOptions } from './opening-options.ts'
 
 /** Writes judgements as the options say, and returns the exit code. */
 export async function finishJudging(

@@ -271,6 +271,26 @@ export function numberBetween(least: number, most: number, isWhole: boolean) {
   }
 }
 
+/** Options of every command that judges files. */
+export interface JudgingOptions {
+  readonly failOn: 'error' | 'warning'
+  readonly junit?: string
+  readonly annotations?: true
+}
+
+export function judgingOptions(): readonly Option[] {
+  return [
+    new Option('--fail-on <severity>', 'What makes the exit code 1')
+      .choices(['error', 'warning'])
+      .default('error'),
+    new Option('--junit <file>', 'Also write the results to this file, in the form of JUnit'),
+    new Option(
+      '--annotations',
+      'Also print the problems as annotations of GitHub Actions',
+    ).conflicts('json'),
+  ]
+}
+
 /** The way in which a screen is drawn. */
 export interface ScreenOptions {
   readonly inline?: true

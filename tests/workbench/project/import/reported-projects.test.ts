@@ -218,7 +218,7 @@ test('skills and servers that settings turn off are off, and local settings prec
   const { text } = await loadout('import', 'claude', '.', 'out')
   expect(text.slice(text.indexOf('left'))).toMatchInlineSnapshot(`
     "left    settings enabledMcpjsonServers
-            Servers run when their folder is trusted: loadout trust.
+            Servers run when their folder is trusted: loadout trust <folder>.
     left    settings skillOverrides.hum
             A model also reads its description here.
     taken   settings permissions -> loadout.config.json

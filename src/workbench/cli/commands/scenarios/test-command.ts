@@ -4,8 +4,13 @@ import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
-import { finishJudging, type JudgingOptions, judgingOptions } from '../../shell/finish-judging.ts'
-import { modelOptions, numberBetween, readingOptions } from '../../shell/opening-options.ts'
+import {
+  type JudgingOptions,
+  judgingOptions,
+  modelOptions,
+  numberBetween,
+  readingOptions,
+} from '../../shell/opening-options.ts'
 import type { TestPathsOptions } from './test-paths.ts'
 
 interface TestOptions extends TestPathsOptions, JudgingOptions {
@@ -70,9 +75,10 @@ async function testAll(
   options: TestOptions,
   context: CliContext,
 ): Promise<0 | 1> {
-  const [{ testPaths }, { testJudgement, writeTests }] = await Promise.all([
+  const [{ testPaths }, { testJudgement, writeTests }, { finishJudging }] = await Promise.all([
     import('./test-paths.ts'),
     import('./write-tests.ts'),
+    import('../../shell/finish-judging.ts'),
   ])
   const tested = await testPaths(paths, options, context)
   if (options.json === true) context.stdout.write(jsonText(tested))

@@ -5,7 +5,6 @@ import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
 import { inTreeOrder, findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
-import { describeEntry } from '../../../report/facts/timeline-report.ts'
 import { timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
@@ -66,16 +65,18 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     }
     writeTable(
       ['SESSION', 'ENTRIES', 'CHANGED', 'AGENT', 'LAST'],
-      inTreeOrder(sessions).map(({ row, depth }) => {
-        const { session, entries, changedAt, agent, last, damage } = row
-        return [
-          depth === 0 ? session : `└${'─'.repeat(depth)} ${session}`,
-          String(entries),
-          timeText(Date.parse(changedAt ?? '')),
-          agent ?? '-',
-          lastCell({ last, damage }),
-        ]
-      }),
+      await Promise.all(
+        inTreeOrder(sessions).map(async ({ row, depth }) => {
+          const { session, entries, changedAt, agent, last, damage } = row
+          return [
+            depth === 0 ? session : `└${'─'.repeat(depth)} ${session}`,
+            String(entries),
+            timeText(Date.parse(changedAt ?? '')),
+            agent ?? '-',
+            await lastCell({ last, damage }),
+          ]
+        }),
+      ),
       context,
     )
     return 0
@@ -83,8 +84,9 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
 }
 
 /** Returns the last entry of a session for a table, or its damage. */
-export function lastCell({ last, damage }: Pick<ListedSession, 'last' | 'damage'>) {
+export async function lastCell({ last, damage }: Pick<ListedSession, 'last' | 'damage'>) {
   if (damage !== null) return { text: `DAMAGED: ${damage}`, colour: 'red' } as const
+  const { describeEntry } = await import('../../../report/facts/timeline-report.ts')
   return last === null ? '' : describeEntry(last)
 }
 

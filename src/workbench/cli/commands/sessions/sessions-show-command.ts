@@ -6,7 +6,6 @@ import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
-import { describeEntries } from '../../../report/facts/timeline-report.ts'
 import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
@@ -56,6 +55,7 @@ export const sessionsShowCommand: CliCommand<StoredSessionOptions> = {
       ...(principal === null ? [] : [`for ${sanitiseLine(principal)}`]),
     ]
     say(paint(facts.join(', '), 'dim', context))
+    const { describeEntries } = await import('../../../report/facts/timeline-report.ts')
     for (const { text } of describeEntries(entries)) say(sanitiseLine(text))
     if (damage === null) return 0
     say(paint(sanitiseLine(damageText(damage)), 'red', context))
