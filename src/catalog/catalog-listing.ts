@@ -47,6 +47,8 @@ const SKILL_OPTIONS = {
   disableModelInvocation: undefined,
   userInvocable: undefined,
   disallowedTools: undefined,
+  paths: undefined,
+  when: undefined,
 }
 
 /** Members of a tool that a listing leaves out when they have these values; a part of the stored form, too. */

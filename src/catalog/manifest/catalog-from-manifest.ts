@@ -24,6 +24,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
+import { indexConditions } from '../../skills/definition/activation-condition.ts'
 import type { Skill, SkillFileReader } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { storedTool } from '../../tools/definition/make-tool.ts'
@@ -113,6 +114,7 @@ function storedCatalog(
   const skillTools = new LazyMap(recordsByName, toolsOf)
   let bringers: Catalog['bringers'] | undefined
   let globalTools: readonly Tool[] | undefined
+  const conditional = indexConditions(manifest.skills)
   return Object.freeze<Catalog>({
     hash: manifest.version,
     skills: skills satisfies ReadonlyMap<string, Skill>,
@@ -138,6 +140,7 @@ function storedCatalog(
       return bringers
     },
     leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),
+    ...(conditional && { conditional: freezeMap(conditional) }),
     toolsByHash,
     diagnostics: Object.freeze(checkComponents(manifest, components)),
   })

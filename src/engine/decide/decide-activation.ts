@@ -46,14 +46,21 @@ export function decideActivation(
   // A copy: the host may change what it gave.
   const checked = givenLifetime.safeParse(command.lifetime)
   if (!checked.success) return refused(order, wanted, lifetimeInvalid(wanted))
-  const { data: lifetime } = checked
+  const lifetime = order.command.type === 'condition.settle' ? ('while' as const) : checked.data
   const given = command.arguments
   if (given !== undefined && given.length > LONGEST_ARGUMENTS) {
     return refused(order, wanted, argumentsTooLong(wanted, given.length))
   }
   const open = openSkill(state, wanted)
   if (open !== null) {
-    return decideActive(open, state, order, { ...command, ...(lifetime && { lifetime }) }, context)
+    const { data } = checked
+    return decideActive(
+      open,
+      state,
+      order,
+      { ...command, ...(data && { lifetime: data }) },
+      context,
+    )
   }
   if (!isPermitted(agent, wanted)) {
     return refused(order, wanted, {
@@ -160,16 +167,19 @@ function argumentsTooLong(skill: string, length: number): Refusal {
   }
 }
 
-/** Decides on a skill that is active already. One that is active only as a requirement becomes requested. */
+/**
+ * Decides on a skill that is active already. One that is active only as a requirement, or while its condition holds, is
+ * requested from now on.
+ */
 function decideActive(
-  { owner, requested, usesLeft, since }: OpenSource,
+  { owner, requested, lifetime: current, usesLeft, since }: OpenSource,
   state: WorkspaceState,
   order: Order,
   command: CommandOf<'skill.activate'>,
   context: EngineContext,
 ): Decision {
   if (command.unlessActive) return UNCHANGED
-  if (!requested && order.cause.by !== 'dependency') {
+  if ((!requested || current === 'while') && order.cause.by !== 'dependency') {
     const lifetime = command.lifetime ?? context.catalog.skills.get(owner)?.lifetime ?? 'session'
     const given = command.arguments === undefined ? {} : { arguments: command.arguments }
     return accepted(order, { type: 'source.kept', owner, requested: true, lifetime, ...given })

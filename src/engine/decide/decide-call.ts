@@ -15,6 +15,7 @@ import type { HostReason, Policy, RuleAnswer, WhereMatches } from '../model/poli
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess, stateFor } from '../standing/assess.ts'
+import { newFact } from '../standing/conditions.ts'
 import { type Permission, permissionOf } from '../standing/permission.ts'
 import { asksFirst } from '../standing/tool-status.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
@@ -264,10 +265,16 @@ type CallEnd = CommandOf<'call.end'>
 /**
  * Records the end of a call and of the child sessions that end with it, and a warning for a missed latency target and
  * for each intent that the session does not accept. When the tool's extraction starts to drift, that is recorded, too:
- * once for a run of bad results.
+ * once for a run of bad results. The files that it used are a fact if a condition depends on them.
  */
-export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
-  const { type: _, extracted, children = [], dropped = [], missedTargetMs, ...end } = command
+export function decideCallEnd(
+  state: WorkspaceState,
+  order: Order,
+  command: CallEnd,
+  { catalog }: EngineContext,
+): Decision {
+  const { type: _, extracted, children = [], dropped = [], missedTargetMs, paths, ...end } = command
+  const fact = paths ? newFact({ paths }, state, catalog) : null
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,
@@ -281,6 +288,7 @@ export function decideCallEnd(state: WorkspaceState, order: Order, command: Call
     ...queueFullEvents(state, end.intents.length),
     ...children.flatMap((child) => childEndEvents(state, child)),
     ended,
+    ...(fact === null ? [] : [fact]),
     ...(drifts ? [drifted(end, extracted)] : []),
     ...dropped.map((one) => intentDropped(end.tool, one)),
     ...(missedTargetMs === undefined ? [] : [targetMissed(end, missedTargetMs)]),

@@ -19,7 +19,7 @@ export function evolveMemory(
   const { memory } = state
   const lastResult = ok ? 'success' : 'error'
   return {
-    used: state.used.map((one) => (one.tool === tool ? { ...one, lastResult } : one)),
+    used: state.used.map((one) => (one.tool === tool ? { ...one, lastResult, lastEnd: seq } : one)),
     memory:
       entities.length === 0
         ? memory

@@ -79,8 +79,13 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     }
     case 'skill.unregistered':
       return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
-    case 'policy.changed':
-      return { ...state, ...changedPolicy(state, event), policySince: seq }
+    case 'policy.changed': {
+      const isSameMode = event.policy.mode === state.policy.mode
+      const facts = isSameMode ? state.facts : { ...state.facts, modeSince: seq }
+      return { ...state, ...changedPolicy(state, event), policySince: seq, facts }
+    }
+    case 'fact.noted':
+      return { ...state, facts: withFact(state.facts, event, seq) }
     case 'source.opened':
     case 'source.synced':
     case 'source.kept':
@@ -200,6 +205,19 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'command.refused':
     case 'activation.failed':
       return state
+  }
+}
+
+function withFact(
+  { paths, events, modeSince }: WorkspaceState['facts'],
+  { paths: used = [], event, holds }: EventOf<'fact.noted'>,
+  seq: number,
+): WorkspaceState['facts'] {
+  const others = events.filter((one) => one.event !== event)
+  return {
+    paths: used.length === 0 ? paths : [...paths, ...used.map((path) => ({ path, seq }))],
+    events: event !== undefined && holds !== false ? [...others, { event, seq }] : others,
+    modeSince,
   }
 }
 

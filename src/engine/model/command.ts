@@ -96,6 +96,20 @@ export type Command =
       /** Also deactivate the skills that require it. */
       readonly cascade?: boolean
     }
+  /** Note files that were used, or an event that holds or no longer holds. */
+  | {
+      readonly type: 'fact.note'
+      readonly paths?: readonly string[]
+      readonly event?: string
+      readonly holds?: boolean
+    }
+  /** Activate a skill if its condition holds, or deactivate it if that has ended. */
+  | {
+      readonly type: 'condition.settle'
+      readonly skill: string
+      /** The approval of a person, where a rule asks. */
+      readonly confirmation?: string
+    }
   /** Accept the current definition of an active skill that changed. */
   | { readonly type: 'skill.accept'; readonly skill: string }
   /** Run the hook of a skill that another process activated, by the entry that opened it. */
@@ -222,6 +236,8 @@ export type Command =
       readonly durationMs: number
       readonly intents: readonly Intent[]
       readonly tokens?: CallTokens
+      /** The files that it used, as its tool names them. */
+      readonly paths?: readonly string[]
       /** Intents it returned that the session does not accept. */
       readonly dropped?: readonly DroppedIntent[]
       /** The number of times its handler ran, when more than one. */

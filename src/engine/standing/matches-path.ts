@@ -31,6 +31,42 @@ export function matchesPath(pattern: string, text: string, quantity: 'some' | 'e
   return isPlain && isThere && matchesSegments(wanted.segments, path.segments, false)
 }
 
+/** Alternatives of one pattern. */
+const MAX_ALTERNATIVES = 64
+
+/** Returns the patterns that `a.{b,c}` means, since only stars are matched; null when there are too many. */
+export function pathAlternatives(pattern: string): readonly string[] | null {
+  const done: string[] = []
+  const waiting = [pattern.startsWith('./') ? pattern.slice(2) : pattern]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const end = one.indexOf('}')
+    const start = end < 0 ? -1 : one.lastIndexOf('{', end)
+    if (start < 0) done.push(one)
+    else {
+      for (const part of one.slice(start + 1, end).split(',')) {
+        waiting.push(one.slice(0, start) + part + one.slice(end + 1))
+      }
+    }
+    if (done.length + waiting.length > MAX_ALTERNATIVES) return null
+  }
+  return done
+}
+
+/** Characters of a path that counts as a fact. */
+const LONGEST_PATH = 1_000
+
+/**
+ * Returns a path below a folder with `/` between its segments, and without `.` and `..`; null for one that is absolute,
+ * leaves the folder, begins elsewhere, or is no path.
+ */
+export function relativePath(text: string): string | null {
+  // eslint-disable-next-line no-control-regex -- what is looked for
+  if (text.length > LONGEST_PATH || /[\u0000-\u001f]/u.test(text)) return null
+  const { segments, from, drive, climbs } = readPath(text.replaceAll('\\', '/'))
+  if (from !== 'here' || drive !== '' || climbs || segments.length === 0) return null
+  return segments.join('/').toWellFormed()
+}
+
 function mayBe(wanted: ReadPath, { segments, from, drive, climbs }: ReadPath): boolean {
   const is = (pattern: readonly string[]) => matchesSegments(pattern, segments, true)
   if (from === 'here' && !climbs) return wanted.from === 'here' && is(wanted.segments)

@@ -24,7 +24,7 @@ import {
   foundSection,
   memorySection,
 } from './sections/memory-section.ts'
-import { skillCatalogSection } from './sections/skill-catalog-section.ts'
+import { offeredSkillsSection, skillCatalogSection } from './sections/skill-catalog-section.ts'
 import { activeSkillsSection, initialSkillsSection } from './sections/skill-section.ts'
 import { toolSections } from './sections/tool-sections.ts'
 import { skillOf } from '../../engine/standing/tool-table.ts'
@@ -76,6 +76,7 @@ function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection 
     options.includeLoadedSkills
       ? activeSkillsSection(catalog, agent, state, variables, options.metaTools, reuse)
       : null,
+    options.includeSkillCatalog ? offeredSkillsSection(input, options) : null,
     ...(options.includeAvailableTools ? listed.skillTools : []),
     ...components.map((component) =>
       reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),

@@ -25,6 +25,7 @@ const FIELDS = [
   'allowed-tools',
   'disallowed-tools',
   'disable-model-invocation',
+  'paths',
   'user-invocable',
   'when_to_use',
 ]
@@ -112,6 +113,7 @@ export function parseSkillFile(
     version: own.version ?? reader.text('version') ?? texts['version'],
     whenToUse,
     disableModelInvocation: reader.flag('disable-model-invocation'),
+    paths: reader.globs('paths'),
     userInvocable: reader.flag('user-invocable'),
     license: reader.text('license'),
     compatibility: readBoundedText(reader, 'compatibility', findings),

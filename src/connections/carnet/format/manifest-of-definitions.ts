@@ -152,7 +152,9 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
     ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
-    ...(['servers', 'connect'] as const).filter((field) => skill[field] !== undefined),
+    ...(['servers', 'connect', 'paths', 'when'] as const).filter(
+      (field) => skill[field] !== undefined,
+    ),
   ]
 }
 

@@ -63,6 +63,7 @@ export interface PromptSection {
     | 'agent-prompt'
     | 'initial-skills'
     | 'skill-catalog'
+    | 'offered-skills'
     | 'loading'
     | 'discovery'
     | 'active-skills'

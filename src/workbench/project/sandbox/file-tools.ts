@@ -116,6 +116,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       offset: z.int().min(1).optional().describe('The first line, from 1.'),
       limit: z.int().min(1).optional().describe(`Lines to read; ${READ_LINES} if absent.`),
     }),
+    paths: usedFile,
     execute: within(readLines),
   })
   const write = defineTool({
@@ -127,6 +128,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     requiresConfirmation: asks,
     unknownArguments: 'strip',
     inputSchema: z.object({ file_path: path, content: z.string() }),
+    paths: usedFile,
     preview: change((_, { content }: { file_path: string; content: string }) => content),
     execute: within(async ({ file_path, content }, session, abortSignal) => {
       const before = await session.readBinaryFile({ path: file_path, abortSignal })
@@ -148,6 +150,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       new_string: z.string(),
       replace_all: z.boolean().optional(),
     }),
+    paths: usedFile,
     preview: change((before, input: EditInput) => edited(before, input).text),
     execute: within(async (input, session, abortSignal) => {
       const before = await readText(input.file_path, session, abortSignal)
@@ -201,6 +204,8 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   })
   return [read, write, edit, list, glob, search] as readonly Tool[]
 }
+
+const usedFile = ({ file_path }: { readonly file_path: string }) => file_path
 
 const MARKS: ReadonlyMap<string, string> = new Map([
   ['directory', '/'],

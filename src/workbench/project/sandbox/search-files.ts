@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { ToolError } from '../../../entries/index.ts'
-import { matchesPath } from '../../../engine/standing/matches-path.ts'
+import { matchesPath, pathAlternatives } from '../../../engine/standing/matches-path.ts'
 import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
 import type { SandboxSession } from './sandbox-session.ts'
 
@@ -120,20 +120,8 @@ async function walk(
   return { files: files.sort(), cut: false }
 }
 
-/** Alternatives of one pattern. */
-const MAX_ALTERNATIVES = 64
-
-/** Returns the patterns that `a.{b,c}` means, since only stars are matched. */
 function alternatives(pattern: string): readonly string[] {
-  const done: string[] = []
-  const waiting = [pattern.replace(/^\.\//u, '')]
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const [all, inner = ''] = /\{([^{}]*)\}/u.exec(one) ?? []
-    if (all === undefined) done.push(one)
-    else for (const part of inner.split(',')) waiting.push(one.replace(all, () => part))
-    if (done.length + waiting.length > MAX_ALTERNATIVES) {
-      throw new ToolError('VALIDATION', 'The pattern has too many alternatives.')
-    }
-  }
-  return done
+  const patterns = pathAlternatives(pattern)
+  if (patterns !== null) return patterns
+  throw new ToolError('VALIDATION', 'The pattern has too many alternatives.')
 }

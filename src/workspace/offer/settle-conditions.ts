@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { foldDrafts } from '../../engine/decide/decision.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import { LOAD_SKILL } from '../../engine/model/source-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { type DueCondition, dueConditions } from '../../engine/standing/conditions.ts'
+import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { CallLoop } from '../calls/call-loop.ts'
+import { isAskedAbout } from '../commands/loading-question.ts'
+import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
+import type { SessionParts } from './session-parts.ts'
+
+/** Facts that a host notes for the conditions of skills. */
+export interface NotedFacts {
+  /** Files that were used, relative to the folder of the project: at most 1,000. Others than those are left out. */
+  readonly paths?: readonly string[]
+  /** The name of an event. It holds until it is noted with `holds: false`. */
+  readonly event?: string
+  readonly holds?: boolean
+}
+
+const NOTED: OptionTable = { paths: 'list', event: 'text', holds: 'switch' }
+
+/** Files of one note: each is compared with every pattern that no file has matched. */
+const MOST_PATHS = 1_000
+
+/** Notes facts, and settles the conditions that depend on them. See `VirtualWorkspace.note`. */
+export async function noteFacts(
+  parts: SessionParts,
+  facts: NotedFacts,
+  options: CommandOptions = {},
+): Promise<Outcome> {
+  checkOptions(facts, NOTED)
+  checkOptions(options, COMMAND_OPTIONS)
+  const { paths = [], event, holds } = facts
+  for (const path of paths) checkedText(path, 'paths')
+  if (paths.length > MOST_PATHS) {
+    const message = `"paths" has ${paths.length} files; one note has at most ${MOST_PATHS}.`
+    const hint = 'Note the files that are in use, not all that exist.'
+    throw new WorkspaceError('OPTIONS_INVALID', message, { facts: { option: 'paths' }, hint })
+  }
+  const command = {
+    type: 'fact.note',
+    paths,
+    ...(event !== undefined && { event }),
+    ...(holds !== undefined && { holds }),
+  } as const
+  const { by = 'host' } = options
+  const outcome = await parts.dispatcher.dispatch(command, { by })
+  if (outcome.ok) await settleConditions(parts)
+  return outcome
+}
+
+/** By session: the entry and the turn for which a skill was last tried, so that a failing hook runs once a turn. */
+const tried = new WeakMap<SessionParts['store'], Map<string, string>>()
+
+/**
+ * Activates the skills whose conditions hold, and deactivates those whose conditions have ended: at the beginning of a
+ * step, after a note and a change of the mode, and when a session opens. Each is a command of its own. Where a call of
+ * `loadSkill` would ask a person, the question is recorded once, and the skill is activated after the approval.
+ */
+export async function settleConditions(parts: SessionParts): Promise<void> {
+  const { store, context, dispatcher } = parts
+  const done = new Set<string>()
+  for (;;) {
+    const [due] = dueConditions(store.getState().state, context).filter(
+      ({ skill, since }) => !done.has(`${skill} ${since}`),
+    )
+    if (due === undefined) return
+    const { skill, since } = due
+    done.add(`${skill} ${since}`)
+    if (since !== null && !mayTry(due, parts)) continue
+    const confirmation = since === null ? null : await consentTo(due, parts)
+    if (confirmation === undefined) continue
+    const command = {
+      type: 'condition.settle',
+      skill,
+      ...(confirmation !== null && { confirmation }),
+    } as const
+    await dispatcher.dispatch(command, causeOf(due))
+  }
+}
+
+function causeOf({ skill, since }: DueCondition): Cause {
+  return since === null
+    ? { by: 'lifetime', of: skill }
+    : { by: 'policy', rule: `when of ${skill}`, fact: since }
+}
+
+/** Returns true once for a skill, an entry and a turn. A question is looked at again: it may be answered. */
+function mayTry({ skill, since, asks }: DueCondition, { store }: SessionParts): boolean {
+  const known = tried.get(store) ?? new Map<string, string>()
+  tried.set(store, known)
+  const attempt = `${since} ${store.getState().state.turn}`
+  const isNew = asks || known.get(skill) !== attempt
+  known.set(skill, attempt)
+  return isNew
+}
+
+/**
+ * Returns the approval for an activation, null where nobody is asked, and undefined when it may not happen now. Records
+ * the question of a call of `loadSkill`, with its rules, functions and previews.
+ */
+async function consentTo(
+  due: DueCondition,
+  parts: SessionParts,
+): Promise<string | null | undefined> {
+  const { skill, asks } = due
+  if (!asks && !(await isAskedAbout(skill, parts))) return null
+  const made = {
+    request: { tool: LOAD_SKILL, input: { skillName: skill }, caller: 'model' as const },
+    call: randomUUID(),
+    cause: causeOf(due),
+    chain: [],
+    signal: parts.closing.signal,
+    isMade: true,
+  }
+  const decision = await new CallLoop(made, null, parts).decide()
+  if (decision.kind === 'refused') {
+    if (decision.refusal.code === 'confirmation-required') {
+      await new CallLoop(made, null, parts).ask()
+    }
+    return undefined
+  }
+  const started = decision.drafts.find(({ event }) => event.type === 'call.started')?.event
+  const id = started?.type === 'call.started' ? started.confirmation : null
+  return id ?? undefined
+}
+
+/** Returns a state after its conditions are settled, as far as nobody is asked and no hook fails; for a preview. */
+export function settledState(
+  given: WorkspaceState,
+  { context, dispatcher }: SessionParts,
+): WorkspaceState {
+  let state = given
+  for (const due of dueConditions(given, context)) {
+    const command = { type: 'condition.settle', skill: due.skill } as const
+    const { drafts } = dispatcher.preview(command, causeOf(due), state)
+    if (drafts.length > 0) state = foldDrafts(drafts, state)
+  }
+  return state
+}
