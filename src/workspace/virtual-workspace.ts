@@ -3,6 +3,7 @@ import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Verdict } from '../engine/explain/verdict.ts'
+import type { NotedFacts } from '../engine/model/fact-event.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -51,7 +52,7 @@ import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-s
 import { compact, type Compaction } from './offer/compact.ts'
 import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
 import { type SessionParts, skillSources } from './offer/session-parts.ts'
-import { noteFacts, type NotedFacts, settleConditions } from './offer/settle-conditions.ts'
+import { noteFacts, settleConditions } from './offer/settle-conditions.ts'
 import {
   PROMPT_OPTIONS,
   type PromptRequest,

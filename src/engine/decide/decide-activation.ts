@@ -46,21 +46,14 @@ export function decideActivation(
   // A copy: the host may change what it gave.
   const checked = givenLifetime.safeParse(command.lifetime)
   if (!checked.success) return refused(order, wanted, lifetimeInvalid(wanted))
-  const lifetime = order.command.type === 'condition.settle' ? ('while' as const) : checked.data
+  const { data: lifetime } = checked
   const given = command.arguments
   if (given !== undefined && given.length > LONGEST_ARGUMENTS) {
     return refused(order, wanted, argumentsTooLong(wanted, given.length))
   }
   const open = openSkill(state, wanted)
   if (open !== null) {
-    const { data } = checked
-    return decideActive(
-      open,
-      state,
-      order,
-      { ...command, ...(data && { lifetime: data }) },
-      context,
-    )
+    return decideActive(open, state, order, { ...command, ...(lifetime && { lifetime }) }, context)
   }
   if (!isPermitted(agent, wanted)) {
     return refused(order, wanted, {
@@ -83,7 +76,12 @@ export function decideActivation(
   }
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
-  const terms = { cause: order.cause, lifetime, arguments: given }
+  const isWhile = order.command.type === 'condition.settle'
+  const terms = {
+    cause: order.cause,
+    lifetime: isWhile ? ('while' as const) : lifetime,
+    arguments: given,
+  }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const leaving = plan.leave.map(({ skill }) => skill)

@@ -3,10 +3,13 @@ import { decideDeactivation } from './decide-deactivation.ts'
 import { type Decision, UNCHANGED } from './decision.ts'
 import type { CommandOf, Order } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import type { FactEvent, FactState, NotedFacts } from '../model/fact-event.ts'
 import { LOAD_SKILL } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill } from '../standing/assess-skill.ts'
-import { conditionStanding, judgeCondition } from '../standing/conditions.ts'
+import { conditionStanding, firstMatch, judgeCondition } from '../standing/judge-condition.ts'
+import { globMatcher, relativePath } from '../standing/matches-path.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 
 /**
  * Activates a skill whose condition holds, or deactivates one whose condition activated it and no longer holds. Decides
@@ -60,4 +63,51 @@ export function decideCondition(
       return { ...decision, drafts }
     }
   }
+}
+
+/** Returns the event for facts that a condition of the catalog depends on; null when nothing of them is new. */
+export function newFact(
+  { paths = [], event, holds = true }: NotedFacts,
+  { facts }: WorkspaceState,
+  { conditional }: Pick<Catalog, 'conditional'>,
+): FactEvent | null {
+  if (conditional === undefined) return null
+  const used = newPaths(paths, facts.paths, conditional)
+  const isKnown = facts.events.some((one) => one.event === event)
+  const isNamed = [...conditional.values()].some(({ when }) => when?.event?.includes(event ?? ''))
+  const isNew = event !== undefined && (holds ? isNamed && !isKnown : isKnown)
+  if (used.length === 0 && !isNew) return null
+  return {
+    type: 'fact.noted',
+    ...(used.length > 0 && { paths: used }),
+    ...(isNew && { event, ...(!holds && { holds: false as const }) }),
+  }
+}
+
+/** Returns the files that are the first to match a pattern of the catalog: the state does not grow with the others. */
+function newPaths(
+  given: readonly string[],
+  used: FactState['facts']['paths'],
+  conditional: NonNullable<Catalog['conditional']>,
+): readonly string[] {
+  if (given.length === 0) return []
+  const globs = new Map<string, (path: string) => boolean>()
+  for (const { paths = [], when } of conditional.values()) {
+    for (const glob of [...paths, ...(when?.paths ?? [])]) {
+      const isMeant = firstMatch(glob, used) === null ? globMatcher(glob) : null
+      if (isMeant !== null) globs.set(glob, isMeant)
+    }
+  }
+  const found = new Set<string>()
+  for (const text of given) {
+    if (globs.size === 0) break
+    const path = relativePath(text)
+    if (path === null) continue
+    for (const [glob, isMeant] of globs) {
+      if (!isMeant(path)) continue
+      globs.delete(glob)
+      found.add(path)
+    }
+  }
+  return [...found]
 }

@@ -1,7 +1,7 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
 import { decideChild } from './decide-child.ts'
-import { decideCondition } from './decide-condition.ts'
+import { decideCondition, newFact } from './decide-condition.ts'
 import { decideConsent, decideElicitation, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
@@ -21,7 +21,6 @@ import type { Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { LOG_FORMAT } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { newFact } from '../standing/conditions.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 
 /**

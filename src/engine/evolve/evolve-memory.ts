@@ -101,3 +101,22 @@ export function memoryBaseline(
 ): Pick<WorkspaceState, 'toldSince' | 'toldEntities'> {
   return { toldSince: seq, toldEntities: memory.entities }
 }
+
+/** Applies an entry about a fact: a note, or another mode. */
+export function evolveFacts(
+  { facts, policy }: Pick<WorkspaceState, 'facts' | 'policy'>,
+  event: EventOf<'fact.noted' | 'policy.changed'>,
+  seq: number,
+): WorkspaceState['facts'] {
+  if (event.type === 'policy.changed') {
+    return event.policy.mode === policy.mode ? facts : { ...facts, modeSince: seq }
+  }
+  const { paths = [], event: noted, holds } = event
+  const others = facts.events.filter((one) => one.event !== noted)
+  return {
+    paths:
+      paths.length === 0 ? facts.paths : [...facts.paths, ...paths.map((path) => ({ path, seq }))],
+    events: noted !== undefined && holds !== false ? [...others, { event: noted, seq }] : others,
+    modeSince: facts.modeSince,
+  }
+}

@@ -14,7 +14,7 @@ import {
 } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
-import { memoryBaseline } from './evolve-memory.ts'
+import { evolveFacts, memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
@@ -80,12 +80,11 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'skill.unregistered':
       return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
     case 'policy.changed': {
-      const isSameMode = event.policy.mode === state.policy.mode
-      const facts = isSameMode ? state.facts : { ...state.facts, modeSince: seq }
+      const facts = evolveFacts(state, event, seq)
       return { ...state, ...changedPolicy(state, event), policySince: seq, facts }
     }
     case 'fact.noted':
-      return { ...state, facts: withFact(state.facts, event, seq) }
+      return { ...state, facts: evolveFacts(state, event, seq) }
     case 'source.opened':
     case 'source.synced':
     case 'source.kept':
@@ -205,19 +204,6 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'command.refused':
     case 'activation.failed':
       return state
-  }
-}
-
-function withFact(
-  { paths, events, modeSince }: WorkspaceState['facts'],
-  { paths: used = [], event, holds }: EventOf<'fact.noted'>,
-  seq: number,
-): WorkspaceState['facts'] {
-  const others = events.filter((one) => one.event !== event)
-  return {
-    paths: used.length === 0 ? paths : [...paths, ...used.map((path) => ({ path, seq }))],
-    events: event !== undefined && holds !== false ? [...others, { event, seq }] : others,
-    modeSince,
   }
 }
 

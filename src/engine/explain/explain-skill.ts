@@ -1,5 +1,6 @@
+import { conditionReasons, missingFacts } from './condition-reasons.ts'
 import { describeCause } from './describe-event.ts'
-import { describeReason, describeRule } from './describe-rule.ts'
+import { describeRule } from './describe-rule.ts'
 import type { Verdict, Reason } from './verdict.ts'
 import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
@@ -8,12 +9,6 @@ import type { EngineContext } from '../model/engine-context.ts'
 import { LOAD_SKILL, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing/assess-skill.ts'
-import {
-  conditionStanding,
-  type ConditionStanding,
-  judgeCondition,
-  judgePaths,
-} from '../standing/conditions.ts'
 import { allowedListOf } from '../standing/permission.ts'
 import {
   type CallOutcome,
@@ -69,7 +64,7 @@ export function explainSkill(
       ...refusedReasons(name, state, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
-    fix: fixWithFacts(assessment, state, context),
+    fix: [fixForSkill(assessment, context), ...missingFacts(assessment, state, context)].join(' '),
     ...(changes && { changes }),
     ...activationProspect(assessment, caller, state, context),
     nearest,
@@ -212,99 +207,6 @@ export function refusedReasons(
   if (rule === undefined) return []
   const text = `It is off for models: the policy denies loading it, by the rule: ${describeRule(rule)}.`
   return [{ seq, text, ...placeOfRule('deny', rule, context) }]
-}
-
-/** Returns what the facts mean for a skill that depends on some: what holds since which entry, and what is missing. */
-function conditionReasons(
-  name: string,
-  state: WorkspaceState,
-  context: EngineContext,
-): readonly Reason[] {
-  const { paths, when } = context.catalog.conditional?.get(name) ?? {}
-  const now = Math.max(0, state.seq)
-  const reasons: Reason[] = []
-  if (paths !== undefined) {
-    const shown = judgePaths(paths, state.facts.paths)
-    reasons.push(
-      shown.holds
-        ? { seq: shown.seq, text: `It is listed for models: ${lowerFirst(shown.text)}` }
-        : { seq: now, text: `It is hidden from models until ${shown.missing}.` },
-    )
-  }
-  if (when === undefined) return reasons
-  const judged = judgeCondition(when, state)
-  for (const one of judged.members) {
-    reasons.push(
-      one.holds
-        ? { seq: one.seq, text: `Of its condition holds: ${lowerFirst(one.text)}` }
-        : { seq: now, text: `Its condition does not hold until ${one.missing}.` },
-    )
-  }
-  const { since } = judged
-  if (since === null) return reasons
-  const text = whyNotSettled(conditionStanding(name, judged, state, context), name, context)
-  if (text !== null) {
-    reasons.push({
-      seq: Math.max(since, state.policySince),
-      text: `Its condition holds since #${since}, ${text}.`,
-    })
-  }
-  return reasons
-}
-
-/** Returns what a condition that holds leads to, after a comma; null for a skill that is active. */
-function whyNotSettled(
-  standing: ConditionStanding,
-  name: string,
-  { catalog }: EngineContext,
-): string | null {
-  switch (standing.kind) {
-    case 'waits':
-    case 'active':
-      return null
-    case 'blocked':
-      return `but ${standing.because.replace(/\.$/u, '')}`
-    case 'due':
-      return 'so the next step activates it'
-    case 'denied':
-    case 'asks': {
-      const { permission } = standing.loading
-      if (permission?.by === 'host') {
-        const rule = describeReason(permission)
-        return standing.kind === 'asks'
-          ? `and a person is asked before it is activated, by the rule: ${rule}`
-          : `but the policy denies it, by the rule: ${rule}`
-      }
-      const reserved = catalog.leftToPeople.get(name)
-      return reserved === undefined
-        ? 'but loadSkill is switched off or restricted'
-        : `but "${reserved}" has disable-model-invocation`
-    }
-  }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
-}
-
-/** Returns the fix of a skill's status, with the facts that would activate it, or list it for models. */
-function fixWithFacts(
-  assessment: SkillAssessment,
-  state: WorkspaceState,
-  context: EngineContext,
-): string {
-  const fix = fixForSkill(assessment, context)
-  const { name, status } = assessment
-  const { paths, when } = context.catalog.conditional?.get(name) ?? {}
-  if (status !== 'inactive') return fix
-  const members = when ? judgeCondition(when, state).members : []
-  const shown = paths && judgePaths(paths, state.facts.paths)
-  const missing = members.flatMap((one) => (one.holds ? [] : one.missing))
-  return [
-    fix,
-    ...(missing.length > 0 ? [`It is also activated as soon as ${missing.join(', and ')}.`] : []),
-    ...(shown?.holds === false ? [`Models see it as soon as ${shown.missing}.`] : []),
-  ].join(' ')
 }
 
 /** The reasons why models, or people, cannot activate a skill whose author leaves that to others. */

@@ -14,7 +14,8 @@ import type {
 } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
-import type { IntentFailure } from './intent-event.ts'
+import type { NotedFacts, SettledSkill } from './fact-event.ts'
+import type { DroppedIntent, IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
@@ -95,20 +96,6 @@ export type Command =
       readonly skill?: string
       /** Also deactivate the skills that require it. */
       readonly cascade?: boolean
-    }
-  /** Note files that were used, or an event that holds or no longer holds. */
-  | {
-      readonly type: 'fact.note'
-      readonly paths?: readonly string[]
-      readonly event?: string
-      readonly holds?: boolean
-    }
-  /** Activate a skill if its condition holds, or deactivate it if that has ended. */
-  | {
-      readonly type: 'condition.settle'
-      readonly skill: string
-      /** The approval of a person, where a rule asks. */
-      readonly confirmation?: string
     }
   /** Accept the current definition of an active skill that changed. */
   | { readonly type: 'skill.accept'; readonly skill: string }
@@ -270,6 +257,8 @@ export type Command =
   | DiscoveryCommand
   | TurnCommand
   | ChildCommand
+  | ({ readonly type: 'fact.note' } & NotedFacts)
+  | ({ readonly type: 'condition.settle' } & SettledSkill)
 
 /** The command of one type, or of one of several. */
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
@@ -421,17 +410,6 @@ const INTENT_COMMAND: OptionTable = {
 
 /** Commands about turns and intents. */
 type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
-
-/** An intent that a tool returned and the session does not accept, with the reason. */
-export interface DroppedIntent {
-  /**
-   * Stable: `intent-malformed`, `intent-unknown`, `intent-moment`, `intent-payload` or
-   * `intent-too-many`.
-   */
-  readonly code: string
-  readonly message: string
-  readonly hint: string
-}
 
 /** The reason a command was not carried out. */
 export interface Refusal {

@@ -9,6 +9,22 @@ export interface FactEvent {
   readonly holds?: false
 }
 
+/** Facts that a host notes for the conditions of skills. */
+export interface NotedFacts {
+  /** Files that were used, relative to the folder of the project: at most 1,000. Others than those are left out. */
+  readonly paths?: readonly string[]
+  /** The name of an event. It holds until it is noted with `holds: false`. */
+  readonly event?: string
+  readonly holds?: boolean
+}
+
+/** A skill whose condition is settled: activated if it holds, deactivated if it has ended. */
+export interface SettledSkill {
+  readonly skill: string
+  /** The approval of a person, where a rule asks. */
+  readonly confirmation?: string
+}
+
 /** The facts that were noted. Calls, the mode and the principal are facts, too; they are elsewhere in the state. */
 export interface FactState {
   readonly facts: {

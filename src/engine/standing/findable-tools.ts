@@ -5,7 +5,7 @@ import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { assess, type Assessment } from './assess.ts'
-import { hiddenSkills } from './conditions.ts'
+import { hiddenSkills } from './judge-condition.ts'
 import { loadingEffect } from './loading-effect.ts'
 import { placeSkills } from './place-claims.ts'
 import {

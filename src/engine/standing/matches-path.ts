@@ -25,6 +25,10 @@ export function matchesPath(pattern: string, text: string, quantity: 'some' | 'e
   if (quantity === 'some') {
     return [text, asOthersRead(text)].some((one) => mayBe(wanted, readPath(one)))
   }
+  return mustBe(wanted, text)
+}
+
+function mustBe(wanted: ReadPath, text: string): boolean {
   const path = readPath(text)
   const isPlain = !path.climbs && path.from !== 'elsewhere' && !text.includes('\\')
   const isThere = path.from === wanted.from && path.drive === wanted.drive
@@ -34,8 +38,17 @@ export function matchesPath(pattern: string, text: string, quantity: 'some' | 'e
 /** Alternatives of one pattern. */
 const MAX_ALTERNATIVES = 64
 
-/** Returns the patterns that `a.{b,c}` means, since only stars are matched; null when there are too many. */
-export function pathAlternatives(pattern: string): readonly string[] | null {
+/**
+ * Returns the function that says whether a pattern such as `src/*.{ts,tsx}` certainly means a path; null when it has too
+ * many alternatives.
+ */
+export function globMatcher(pattern: string): ((path: string) => boolean) | null {
+  const patterns = alternatives(pattern)?.map(readPath)
+  if (patterns === undefined) return null
+  return (path) => patterns.some((wanted) => mustBe(wanted, path))
+}
+
+function alternatives(pattern: string): readonly string[] | null {
   const done: string[] = []
   const waiting = [pattern.startsWith('./') ? pattern.slice(2) : pattern]
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
@@ -60,8 +73,7 @@ const LONGEST_PATH = 1_000
  * leaves the folder, begins elsewhere, or is no path.
  */
 export function relativePath(text: string): string | null {
-  // eslint-disable-next-line no-control-regex -- what is looked for
-  if (text.length > LONGEST_PATH || /[\u0000-\u001f]/u.test(text)) return null
+  if (text.length > LONGEST_PATH || /\p{Cc}/u.test(text)) return null
   const { segments, from, drive, climbs } = readPath(text.replaceAll('\\', '/'))
   if (from !== 'here' || drive !== '' || climbs || segments.length === 0) return null
   return segments.join('/').toWellFormed()

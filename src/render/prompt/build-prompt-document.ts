@@ -76,7 +76,9 @@ function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection 
     options.includeLoadedSkills
       ? activeSkillsSection(catalog, agent, state, variables, options.metaTools, reuse)
       : null,
-    options.includeSkillCatalog ? offeredSkillsSection(input, options) : null,
+    catalog.conditional && options.includeSkillCatalog
+      ? offeredSkillsSection(input, options)
+      : null,
     ...(options.includeAvailableTools ? listed.skillTools : []),
     ...components.map((component) =>
       reuse(`panel/${component.key}`, [], JSON.stringify(component), () => panelSection(component)),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Skill } from './skill.ts'
 
 /**
  * The facts under which the engine activates a skill. Every member that is given has to hold; of a list, one item is
@@ -53,7 +52,12 @@ export const conditionSchema = z
   .refine((members) => Object.keys(members).length > 0, 'must have at least one member')
 
 /** The members of a skill that make it depend on facts. */
-export type ConditionalSkill = Pick<Skill, 'paths' | 'when'>
+export interface ConditionalSkill {
+  /** Patterns of files: it is offered to models once a file that matches one is used. Absent: from the start. */
+  readonly paths?: readonly string[]
+  /** The condition under which the engine activates it, and with which it ends; absent for none. */
+  readonly when?: ActivationCondition
+}
 
 /** Returns the skills that depend on facts, by name; undefined when there is none. */
 export function indexConditions(

@@ -1,6 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import type { ActivationCondition } from './activation-condition.ts'
+import type { ConditionalSkill } from './activation-condition.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Principal } from '../../tools/definition/tool-context.ts'
@@ -39,7 +39,7 @@ export type SkillHook = (context: SkillHookContext) => void | Promise<void>
 export type SkillFileReader = (path: string, signal?: AbortSignal) => Promise<string>
 
 /** Instructions, tools, toolsets and files that are activated together. */
-export interface Skill {
+export interface Skill extends ConditionalSkill {
   readonly name: string
   readonly displayName: string
   readonly description: string
@@ -81,10 +81,6 @@ export interface Skill {
   readonly onConflict: OnConflict
   /** True if no model may activate it: it is not in the list that a model reads, and `loadSkill` refuses it. */
   readonly disableModelInvocation?: boolean
-  /** Patterns of files: it is offered to models once a file that matches one is used. Absent: from the start. */
-  readonly paths?: readonly string[]
-  /** The condition under which the engine activates it, and with which it ends; absent for none. */
-  readonly when?: ActivationCondition
   /** False if it is not offered to a person as a command; a model and the host activate it. */
   readonly userInvocable?: boolean
   readonly license?: string

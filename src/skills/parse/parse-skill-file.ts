@@ -122,12 +122,7 @@ export function parseSkillFile(
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportWithoutEffect(WITHOUT_EFFECT)
   reader.reportUnknown(FIELDS)
-  return {
-    definition,
-    listed,
-    ...(topic !== undefined && { topic }),
-    diagnostics: findings.list,
-  }
+  return withoutUndefined({ definition, listed, topic, diagnostics: findings.list })
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '../definition/activation-condition.ts'
 import { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
-import type { YamlEntry, YamlNode } from './parse-yaml.ts'
+import type { YamlNode } from './parse-yaml.ts'
 
 /**
  * Reads the condition of a skill from our own keys: a mapping `when`, or one text for each member, such as
@@ -24,6 +24,7 @@ export function readCondition(
   ])
   const [first = given] = fields.values()
   if (first === undefined) return undefined
+  const isMap = given === undefined || given.node.kind === 'map'
   const reader = new FieldReader(fields, findings, 'loadout.when.')
   const calls = fields.get('calls')
   const members = {
@@ -35,27 +36,21 @@ export function readCondition(
   }
   const condition = Object.fromEntries(Object.entries(members).filter(([name]) => fields.has(name)))
   reader.reportUnknown(CONDITION_MEMBERS)
-  const isKnown = [...fields.keys()].every((name) =>
-    (CONDITION_MEMBERS as readonly string[]).includes(name),
-  )
-  const read = conditionSchema.safeParse(condition)
-  if (isKnown && read.success) return condition
+  const unknown = [...fields.keys()].find((name) => !KNOWN.has(name))
+  const { error } = conditionSchema.safeParse(condition)
+  if (isMap && unknown === undefined && error === undefined) return condition
+  const faulty = unknown ?? String(error?.issues[0]?.path[0])
   findings.add(
     'warning',
     'field-value',
     'The condition "loadout.when" is not used, because a part of it cannot be read: the skill is activated as any other.',
     `Write some of ${CONDITION_MEMBERS.join(', ')}. A call is the name of a tool, or a tool with its status: run_tests:error.`,
-    faultyPlace(first, fields),
+    (isMap ? (fields.get(faulty) ?? first) : given).place,
   )
   return undefined
 }
 
-function faultyPlace(first: YamlEntry, fields: ReadonlyMap<string, YamlEntry>) {
-  const unknown = [...fields].find(
-    ([name]) => !(CONDITION_MEMBERS as readonly string[]).includes(name),
-  )
-  return (unknown?.[1] ?? first).place
-}
+const KNOWN: ReadonlySet<string> = new Set(CONDITION_MEMBERS)
 
 /** Reads calls: `tool` and `tool:status` as words, or mappings with `tool` and `status`. */
 function readCalls(node: YamlNode, reader: FieldReader): readonly unknown[] {

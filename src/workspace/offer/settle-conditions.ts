@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { foldDrafts } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
+import type { NotedFacts } from '../../engine/model/fact-event.ts'
 import { LOAD_SKILL } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { type DueCondition, dueConditions } from '../../engine/standing/conditions.ts'
+import { type DueCondition, dueConditions } from '../../engine/standing/judge-condition.ts'
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { CallLoop } from '../calls/call-loop.ts'
 import { isAskedAbout } from '../commands/loading-question.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import type { SessionParts } from './session-parts.ts'
-
-/** Facts that a host notes for the conditions of skills. */
-export interface NotedFacts {
-  /** Files that were used, relative to the folder of the project: at most 1,000. Others than those are left out. */
-  readonly paths?: readonly string[]
-  /** The name of an event. It holds until it is noted with `holds: false`. */
-  readonly event?: string
-  readonly holds?: boolean
-}
 
 const NOTED: OptionTable = { paths: 'list', event: 'text', holds: 'switch' }
 
@@ -64,7 +56,7 @@ export async function settleConditions(parts: SessionParts): Promise<void> {
   const { store, context, dispatcher } = parts
   const done = new Set<string>()
   for (;;) {
-    const [due] = dueConditions(store.getState().state, context).filter(
+    const due = dueConditions(store.getState().state, context).find(
       ({ skill, since }) => !done.has(`${skill} ${since}`),
     )
     if (due === undefined) return
@@ -78,11 +70,11 @@ export async function settleConditions(parts: SessionParts): Promise<void> {
       skill,
       ...(confirmation !== null && { confirmation }),
     } as const
-    await dispatcher.dispatch(command, causeOf(due))
+    await dispatcher.dispatch(command, settlingCause(due))
   }
 }
 
-function causeOf({ skill, since }: DueCondition): Cause {
+function settlingCause({ skill, since }: DueCondition): Cause {
   return since === null
     ? { by: 'lifetime', of: skill }
     : { by: 'policy', rule: `when of ${skill}`, fact: since }
@@ -111,7 +103,7 @@ async function consentTo(
   const made = {
     request: { tool: LOAD_SKILL, input: { skillName: skill }, caller: 'model' as const },
     call: randomUUID(),
-    cause: causeOf(due),
+    cause: settlingCause(due),
     chain: [],
     signal: parts.closing.signal,
     isMade: true,
@@ -136,7 +128,7 @@ export function settledState(
   let state = given
   for (const due of dueConditions(given, context)) {
     const command = { type: 'condition.settle', skill: due.skill } as const
-    const { drafts } = dispatcher.preview(command, causeOf(due), state)
+    const { drafts } = dispatcher.preview(command, settlingCause(due), state)
     if (drafts.length > 0) state = foldDrafts(drafts, state)
   }
   return state

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { modelInvocableSkills } from '../../../engine/standing/assess-skill.ts'
-import { hiddenSkills } from '../../../engine/standing/conditions.ts'
+import { hiddenSkills } from '../../../engine/standing/judge-condition.ts'
 import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
@@ -101,8 +101,7 @@ export function offeredSkillsSection(
   { catalog, agent, counter, state }: Pick<PromptInput, 'catalog' | 'agent' | 'counter' | 'state'>,
   { catalogBudget: budget }: PromptOptions,
 ): PromptSection | null {
-  const { conditional } = catalog
-  if (conditional === undefined || state.facts.paths.length === 0) return null
+  if (state.facts.paths.length === 0) return null
   const refused = refusedSkills(state.policy, catalog)
   const hidden = hiddenSkills(state, catalog)
   return offeredCache([catalog, agent ?? NO_AGENT, counter, refused, hidden], `${budget}`, () => {

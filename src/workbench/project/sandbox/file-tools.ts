@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { z } from 'zod'
 import {
   defineTool,
@@ -106,6 +107,8 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       const before = await readText(input.file_path, sessionFor(context, sandbox), context.signal)
       return { path: input.file_path, before, after: next(before, input) }
     }
+  const used = ({ file_path }: { readonly file_path: string }) =>
+    isAbsolute(file_path) && hasFolder(sandbox) ? relative(sandbox.folder, file_path) : file_path
   const read = defineTool({
     name: named.read,
     description:
@@ -116,7 +119,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       offset: z.int().min(1).optional().describe('The first line, from 1.'),
       limit: z.int().min(1).optional().describe(`Lines to read; ${READ_LINES} if absent.`),
     }),
-    paths: usedFile,
+    paths: used,
     execute: within(readLines),
   })
   const write = defineTool({
@@ -128,7 +131,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     requiresConfirmation: asks,
     unknownArguments: 'strip',
     inputSchema: z.object({ file_path: path, content: z.string() }),
-    paths: usedFile,
+    paths: used,
     preview: change((_, { content }: { file_path: string; content: string }) => content),
     execute: within(async ({ file_path, content }, session, abortSignal) => {
       const before = await session.readBinaryFile({ path: file_path, abortSignal })
@@ -150,7 +153,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       new_string: z.string(),
       replace_all: z.boolean().optional(),
     }),
-    paths: usedFile,
+    paths: used,
     preview: change((before, input: EditInput) => edited(before, input).text),
     execute: within(async (input, session, abortSignal) => {
       const before = await readText(input.file_path, session, abortSignal)
@@ -205,7 +208,12 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   return [read, write, edit, list, glob, search] as readonly Tool[]
 }
 
-const usedFile = ({ file_path }: { readonly file_path: string }) => file_path
+/** Returns true for a sandbox whose files are those of a folder of the host. */
+function hasFolder(
+  sandbox: SandboxSession | undefined,
+): sandbox is SandboxSession & { readonly folder: string } {
+  return sandbox !== undefined && 'folder' in sandbox
+}
 
 const MARKS: ReadonlyMap<string, string> = new Map([
   ['directory', '/'],

@@ -1,5 +1,5 @@
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
-import { hiddenSkills } from '../../../engine/standing/conditions.ts'
+import { hiddenSkills } from '../../../engine/standing/judge-condition.ts'
 import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import {
   type ListedText,

@@ -1,10 +1,10 @@
-import type { FactEvent, FactState } from '../model/fact-event.ts'
+import type { FactState } from '../model/fact-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { sameOwner } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, openSkill, type SkillStatus } from './assess-skill.ts'
 import { judgeLoading, type LoadingJudgement } from './loading-effect.ts'
-import { matchesPath, pathAlternatives, relativePath } from './matches-path.ts'
+import { globMatcher } from './matches-path.ts'
 import { placeSkills } from './place-claims.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -79,18 +79,15 @@ export function judgePaths(globs: readonly string[], used: UsedPaths): JudgedMem
 const matches = new WeakMap<UsedPaths, Map<string, UsedPaths[number] | null>>()
 
 /** Returns the first used file that matches a pattern. Cached by the list, which changes rarely. */
-function firstMatch(glob: string, used: UsedPaths): UsedPaths[number] | null {
+export function firstMatch(glob: string, used: UsedPaths): UsedPaths[number] | null {
   const known = matches.get(used) ?? new Map<string, UsedPaths[number] | null>()
   matches.set(used, known)
   const before = known.get(glob)
   if (before !== undefined) return before
-  const found = used.find(({ path }) => matchesGlob(glob, path)) ?? null
+  const isMeant = globMatcher(glob)
+  const found = used.find(({ path }) => isMeant?.(path)) ?? null
   known.set(glob, found)
   return found
-}
-
-function matchesGlob(glob: string, path: string): boolean {
-  return (pathAlternatives(glob) ?? [glob]).some((one) => matchesPath(one, path, 'every'))
 }
 
 function judgeCalls(calls: readonly EndedCall[], { used }: WorkspaceState): JudgedMember {
@@ -225,54 +222,4 @@ export function hiddenSkills(
     }
     return hidden
   })
-}
-
-/** Returns the event for facts that a condition of the catalog depends on; null when nothing of them is new. */
-export function newFact(
-  {
-    paths = [],
-    event,
-    holds = true,
-  }: Omit<FactEvent, 'type' | 'holds'> & { readonly holds?: boolean },
-  { facts }: WorkspaceState,
-  { conditional }: Pick<Catalog, 'conditional'>,
-): FactEvent | null {
-  if (conditional === undefined) return null
-  const used = newPaths(paths, facts.paths, conditional)
-  const isKnown = facts.events.some((one) => one.event === event)
-  const isNamed = [...conditional.values()].some(({ when }) => when?.event?.includes(event ?? ''))
-  const isNew = event !== undefined && (holds ? isNamed && !isKnown : isKnown)
-  if (used.length === 0 && !isNew) return null
-  return {
-    type: 'fact.noted',
-    ...(used.length > 0 && { paths: used }),
-    ...(isNew && { event, ...(!holds && { holds: false as const }) }),
-  }
-}
-
-/** Returns the files that are the first to match a pattern of the catalog: the state does not grow with the others. */
-function newPaths(
-  given: readonly string[],
-  used: UsedPaths,
-  conditional: NonNullable<Catalog['conditional']>,
-): readonly string[] {
-  if (given.length === 0) return []
-  const globs = new Set<string>()
-  for (const { paths = [], when } of conditional.values()) {
-    for (const glob of [...paths, ...(when?.paths ?? [])]) {
-      if (firstMatch(glob, used) === null) globs.add(glob)
-    }
-  }
-  const found = new Set<string>()
-  for (const text of given) {
-    if (globs.size === 0) break
-    const path = relativePath(text)
-    if (path === null) continue
-    for (const glob of globs) {
-      if (!matchesGlob(glob, path)) continue
-      globs.delete(glob)
-      found.add(path)
-    }
-  }
-  return [...found]
 }
