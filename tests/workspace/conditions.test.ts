@@ -30,7 +30,7 @@ test('a skill is active once a file that its condition names was used, with the 
   await workspace.callTool('Read', { file_path: 'src/a/./b.ts' })
   expect(reasons(workspace, 'typescript')).toEqual([
     '#0 Skill "typescript" has not been activated since the session opened.',
-    '#7 Of its condition holds: the file "src/a/b.ts" was used.',
+    '#7 A part of its condition holds: the file "src/a/b.ts" was used.',
     '#7 Its condition holds since #7, so the next step activates it.',
   ])
   const step = await workspace.beginStep()
@@ -167,6 +167,43 @@ test('where a rule asks, a person is asked once and the skill is activated after
   await workspace.beginStep()
   expect(active(workspace)).toEqual(['typescript'])
   expect(workspace.state.confirmations).toEqual([])
+})
+
+test('a denial holds until a later fact, and a host that asks about skills is asked, too', async () => {
+  const workspace = await aWorkspace(
+    { skills: [aSkill('incident', { when: { event: ['outage'] } })] },
+    { metaTools: loadSkill, confirmations: { loading: () => 'Nobody knows who wrote it.' } },
+  )
+  await workspace.note({ event: 'outage' })
+  const [first] = workspace.state.confirmations
+  expect((await workspace.previewStep()).tools.map(({ name }) => name)).not.toContain(
+    'incident_tool',
+  )
+  await workspace.deny(first?.id ?? '')
+  for (let turn = 0; turn < 2; turn += 1) {
+    await workspace.beginTurn()
+    await workspace.beginStep()
+    expect(workspace.state.confirmations).toEqual([])
+  }
+  await workspace.note({ event: 'outage', holds: false })
+  await workspace.note({ event: 'outage' })
+  const [second] = workspace.state.confirmations
+  expect(active(workspace)).toEqual([])
+  await workspace.approve(second?.id ?? '')
+  await workspace.beginStep()
+  expect([active(workspace), workspace.state.confirmations]).toEqual([['incident'], []])
+})
+
+test('a rule that is stricter by the time of the approval holds', async () => {
+  const workspace = await aWorkspace(
+    { skills: [typescript] },
+    { metaTools: loadSkill, policy: { permissions: { ask: ['loadSkill'] } } },
+  )
+  await workspace.note({ paths: ['src/a.ts'] })
+  await workspace.approve(workspace.state.confirmations[0]?.id ?? '')
+  await workspace.setPermissions({ deny: ['loadSkill'] })
+  await workspace.beginStep()
+  expect(active(workspace)).toEqual([])
 })
 
 test.each([

@@ -32,7 +32,7 @@ export function conditionReasons(
   for (const one of judged.members) {
     reasons.push(
       one.holds
-        ? { seq: one.seq, text: `Of its condition holds: ${lowerFirst(one.text)}` }
+        ? { seq: one.seq, text: `A part of its condition holds: ${lowerFirst(one.text)}` }
         : { seq: now, text: `Its condition does not hold until ${one.missing}.` },
     )
   }

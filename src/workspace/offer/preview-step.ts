@@ -71,7 +71,7 @@ export async function previewStep(
   checkOptions(given, OPTIONS)
   const { after, provider, strategy, ...request } = given
   await parts.parent?.known.read()
-  const state = settledState(parts.store.getState().state, parts)
+  const state = await settledState(parts.store.getState().state, parts)
   const sent = after && previews.get(after)
   const before = sent ? withSent(state, sent) : state
   const isChosen = request.carries !== undefined || request.model !== undefined

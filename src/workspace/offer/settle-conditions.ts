@@ -44,8 +44,11 @@ export async function noteFacts(
   return outcome
 }
 
-/** By session: the entry and the turn for which a skill was last tried, so that a failing hook runs once a turn. */
-const tried = new WeakMap<SessionParts['store'], Map<string, string>>()
+/**
+ * The attempts of this process for a session: the activations that failed, so that a failing hook runs once a turn, and
+ * the questions that were asked, so that a person who denies one is asked again only because of a later fact.
+ */
+const attempts = new WeakMap<SessionParts['store'], Set<string>>()
 
 /**
  * Activates the skills whose conditions hold, and deactivates those whose conditions have ended: at the beginning of a
@@ -54,6 +57,8 @@ const tried = new WeakMap<SessionParts['store'], Map<string, string>>()
  */
 export async function settleConditions(parts: SessionParts): Promise<void> {
   const { store, context, dispatcher } = parts
+  const known = attempts.get(store) ?? new Set<string>()
+  attempts.set(store, known)
   const done = new Set<string>()
   for (;;) {
     const due = dueConditions(store.getState().state, context).find(
@@ -62,15 +67,17 @@ export async function settleConditions(parts: SessionParts): Promise<void> {
     if (due === undefined) return
     const { skill, since } = due
     done.add(`${skill} ${since}`)
-    if (since !== null && !mayTry(due, parts)) continue
-    const confirmation = since === null ? null : await consentTo(due, parts)
+    const attempt = `${skill} ${since} ${store.getState().state.turn}`
+    if (known.has(attempt)) continue
+    const confirmation = since === null ? null : await consentTo(due, parts, known)
     if (confirmation === undefined) continue
     const command = {
       type: 'condition.settle',
       skill,
       ...(confirmation !== null && { confirmation }),
     } as const
-    await dispatcher.dispatch(command, settlingCause(due))
+    const outcome = await dispatcher.dispatch(command, settlingCause(due))
+    if (!outcome.ok) known.add(attempt)
   }
 }
 
@@ -80,16 +87,6 @@ function settlingCause({ skill, since }: DueCondition): Cause {
     : { by: 'policy', rule: `when of ${skill}`, fact: since }
 }
 
-/** Returns true once for a skill, an entry and a turn. A question is looked at again: it may be answered. */
-function mayTry({ skill, since, asks }: DueCondition, { store }: SessionParts): boolean {
-  const known = tried.get(store) ?? new Map<string, string>()
-  tried.set(store, known)
-  const attempt = `${since} ${store.getState().state.turn}`
-  const isNew = asks || known.get(skill) !== attempt
-  known.set(skill, attempt)
-  return isNew
-}
-
 /**
  * Returns the approval for an activation, null where nobody is asked, and undefined when it may not happen now. Records
  * the question of a call of `loadSkill`, with its rules, functions and previews.
@@ -97,8 +94,9 @@ function mayTry({ skill, since, asks }: DueCondition, { store }: SessionParts): 
 async function consentTo(
   due: DueCondition,
   parts: SessionParts,
+  known: Set<string>,
 ): Promise<string | null | undefined> {
-  const { skill, asks } = due
+  const { skill, since, asks } = due
   if (!asks && !(await isAskedAbout(skill, parts))) return null
   const made = {
     request: { tool: LOAD_SKILL, input: { skillName: skill }, caller: 'model' as const },
@@ -110,9 +108,10 @@ async function consentTo(
   }
   const decision = await new CallLoop(made, null, parts).decide()
   if (decision.kind === 'refused') {
-    if (decision.refusal.code === 'confirmation-required') {
-      await new CallLoop(made, null, parts).ask()
-    }
+    const question = `${skill} ${since} is asked about`
+    if (decision.refusal.code !== 'confirmation-required' || known.has(question)) return undefined
+    known.add(question)
+    await new CallLoop(made, null, parts).ask()
     return undefined
   }
   const started = decision.drafts.find(({ event }) => event.type === 'call.started')?.event
@@ -121,12 +120,14 @@ async function consentTo(
 }
 
 /** Returns a state after its conditions are settled, as far as nobody is asked and no hook fails; for a preview. */
-export function settledState(
+export async function settledState(
   given: WorkspaceState,
-  { context, dispatcher }: SessionParts,
-): WorkspaceState {
+  parts: SessionParts,
+): Promise<WorkspaceState> {
+  const { context, dispatcher } = parts
   let state = given
   for (const due of dueConditions(given, context)) {
+    if (due.since !== null && (await isAskedAbout(due.skill, parts))) continue
     const command = { type: 'condition.settle', skill: due.skill } as const
     const { drafts } = dispatcher.preview(command, settlingCause(due), state)
     if (drafts.length > 0) state = foldDrafts(drafts, state)
