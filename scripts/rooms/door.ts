@@ -143,7 +143,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
     {
       reason: 'A form and a search of files use the schemas and patterns of tools.',
       names: [
-        'engine/standing/matches-path.ts matchesPath',
+        'engine/standing/matches-path.ts globMatcher',
         'schema/interpreter/compile-pattern.ts compilePattern',
         'schema/interpreter/compile-schema.ts compileSchema',
         'schema/interpreter/subschemas.ts pointerToken',

@@ -20,6 +20,7 @@ import {
 import { LazyMap } from './manifest/lazy-map.ts'
 import type { ToolComponent } from '../components/define-component.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
+import { indexConditions } from '../skills/definition/activation-condition.ts'
 import type { Agent } from '../skills/definition/define-agent.ts'
 import { displayNameOf } from '../skills/definition/definition-name.ts'
 import type { Skill } from '../skills/definition/skill.ts'
@@ -75,6 +76,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
   const components = Iterator.from(known.components).filter(
     (one) => digests.get(one.key) === hashDigest(componentHash(one)),
   )
+  const conditional = indexConditions(listing.skills)
   const catalog = Object.freeze<Catalog>({
     hash: listing.hash,
     skills: new LazyMap(
@@ -107,6 +109,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
     bringers: indexBringers(namesOfListed(listing)),
     leftToPeople: freezeMap(skillsLeftToPeople(listing.skills)),
     takeArguments: skillsWithArguments(listing.skills),
+    ...(conditional && { conditional: freezeMap(conditional) }),
     rules: freezeMap(new Map()),
     toolsByHash: freezeMap(new Map()),
     diagnostics: Object.freeze([]),

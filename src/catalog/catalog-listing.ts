@@ -48,6 +48,8 @@ const SKILL_OPTIONS = {
   userInvocable: undefined,
   disallowedTools: undefined,
   arguments: undefined,
+  paths: undefined,
+  when: undefined,
 }
 
 /** Members of a tool that a listing leaves out when they have these values; a part of the stored form, too. */

@@ -30,6 +30,7 @@ interface LooseSpec extends Partial<Omit<ToolFields, 'requiresConfirmation'>> {
   readonly execute?: NonNullable<Tool['execute']>
   readonly client?: true
   readonly extract?: NonNullable<Tool['extract']>
+  readonly paths?: NonNullable<Tool['paths']>
   readonly preview?: NonNullable<Tool['preview']>
 }
 
@@ -82,6 +83,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     execute,
     client,
     extract,
+    paths,
     preview,
     timeoutMs,
     retries,
@@ -111,6 +113,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
       execute,
       client,
       extract,
+      paths,
       preview,
       timeoutMs,
       retries,
@@ -124,8 +127,8 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 
 /** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
-  const { execute, client, extract, preview, extraction, timeoutMs, retries, unknownArguments } =
-    spec
+  const { execute, client, extract, paths, preview, extraction, timeoutMs, retries } = spec
+  const { unknownArguments } = spec
   const wrong = (field: string, what: string, hint: string) =>
     definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
@@ -135,7 +138,7 @@ function checkFunctions(spec: LooseSpec): void {
     const what = 'must be true, for a tool without "execute"'
     throw wrong('client', what, 'Leave it out for a tool with a handler.')
   }
-  for (const [field, value] of Object.entries({ execute, extract, preview })) {
+  for (const [field, value] of Object.entries({ execute, extract, paths, preview })) {
     if (value !== undefined && typeof value !== 'function') {
       throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without it.`)
     }
@@ -183,6 +186,7 @@ export type TypedToolSpec<In, Out, Context, Result, Background> = SpecFields & {
   readonly outputSchema?: Out
   execute?(input: HandlerInput<In>, context: Context): Result
   extract?(data: ResultData<Out, Result>): ReturnType<NonNullable<Tool['extract']>>
+  paths?(input: HandlerInput<In>): ReturnType<NonNullable<Tool['paths']>>
   preview?(input: HandlerInput<In>, context: CheckOf<Context>): ReturnType<Previewer>
 }
 
@@ -196,6 +200,7 @@ export type PlainToolSpec<Input, Output, Context> = SpecFields & {
     context: Context,
   ): HandlerResult<Output> | Promise<HandlerResult<Output>> | StreamedResult<Output>
   extract?(data: Output): ReturnType<NonNullable<Tool['extract']>>
+  paths?(input: Input): ReturnType<NonNullable<Tool['paths']>>
   preview?(input: Input, context: CheckOf<Context>): ReturnType<Previewer>
 }
 

@@ -3,6 +3,7 @@ import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Verdict } from '../engine/explain/verdict.ts'
+import type { NotedFacts } from '../engine/model/fact-event.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -51,6 +52,7 @@ import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-s
 import { compact, type Compaction } from './offer/compact.ts'
 import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
 import { type SessionParts, skillSources } from './offer/session-parts.ts'
+import { noteFacts, settleConditions } from './offer/settle-conditions.ts'
 import {
   PROMPT_OPTIONS,
   type PromptRequest,
@@ -441,6 +443,15 @@ export class VirtualWorkspace<Services = unknown> {
     return compact(this.#parts, request)
   }
 
+  /**
+   * Notes facts that conditions of skills depend on (`paths` and `when`): files that were used, or an event that holds
+   * or no longer holds. Skills whose conditions hold from now on are activated, and those whose conditions have ended are
+   * deactivated, before it resolves. What no condition depends on leaves no entry.
+   */
+  note(facts: NotedFacts, options?: CommandOptions): Promise<Outcome> {
+    return noteFacts(this.#parts, facts, options)
+  }
+
   // Consent
 
   /**
@@ -463,7 +474,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Changes the mode and its limits; calls made so far count in it, too. Rejects with `MODE_UNKNOWN`. */
   async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#setPolicy({ mode: checkedText(mode, 'mode'), modes: this.#parts.modes }, options)
+    const given = { mode: checkedText(mode, 'mode'), modes: this.#parts.modes }
+    const outcome = await this.#setPolicy(given, options)
+    if (outcome.ok) await settleConditions(this.#parts)
+    return outcome
   }
 
   /**

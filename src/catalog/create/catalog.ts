@@ -3,6 +3,7 @@ import type { ToolComponent } from '../../components/define-component.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ConditionalSkill } from '../../skills/definition/activation-condition.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
@@ -48,6 +49,8 @@ export interface Catalog {
   readonly leftToPeople: ReadonlyMap<string, string>
   /** The skills whose texts take arguments, as far as the texts are known. */
   readonly takeArguments: readonly string[]
+  /** Skills that depend on facts, by name: those with `paths` or `when`; absent for none. */
+  readonly conditional?: ReadonlyMap<string, ConditionalSkill>
   /** Servers that skills name and that hosts attach, by name; absent for none. */
   readonly servers?: ReadonlyMap<string, ToolServer>
   /** The servers of each skill that has some, resolved through toolsets and `extends`; absent without servers. */

@@ -28,6 +28,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { byName } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { indexConditions } from '../../skills/definition/activation-condition.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
@@ -115,6 +116,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   )
   const found = dedupeDiagnostics(diagnostics)
   report(found, tools, input)
+  const conditional = indexConditions(skills.unique.values())
   return Object.freeze<Catalog>({
     hash: catalogHash({
       skills: skills.unique.values(),
@@ -141,6 +143,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     bringers: indexBringers(namesOfTools(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     takeArguments: skillsWithArguments(skills.unique.values()),
+    ...(conditional && { conditional: freezeMap(conditional) }),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: found,
   })

@@ -25,6 +25,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
+import { indexConditions } from '../../skills/definition/activation-condition.ts'
 import type { Skill, SkillFileReader } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { storedTool } from '../../tools/definition/make-tool.ts'
@@ -114,6 +115,7 @@ function storedCatalog(
   const skillTools = new LazyMap(recordsByName, toolsOf)
   let bringers: Catalog['bringers'] | undefined
   let globalTools: readonly Tool[] | undefined
+  const conditional = indexConditions(manifest.skills)
   return Object.freeze<Catalog>({
     hash: manifest.version,
     skills: skills satisfies ReadonlyMap<string, Skill>,
@@ -140,6 +142,7 @@ function storedCatalog(
     },
     leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),
     takeArguments: skillsWithArguments(manifest.skills),
+    ...(conditional && { conditional: freezeMap(conditional) }),
     toolsByHash,
     diagnostics: Object.freeze(checkComponents(manifest, components)),
   })

@@ -76,7 +76,12 @@ export function decideActivation(
   }
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
-  const terms = { cause: order.cause, lifetime, arguments: given }
+  const isWhile = order.command.type === 'condition.settle'
+  const terms = {
+    cause: order.cause,
+    lifetime: isWhile ? ('while' as const) : lifetime,
+    arguments: given,
+  }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const leaving = plan.leave.map(({ skill }) => skill)
@@ -160,16 +165,19 @@ function argumentsTooLong(skill: string, length: number): Refusal {
   }
 }
 
-/** Decides on a skill that is active already. One that is active only as a requirement becomes requested. */
+/**
+ * Decides on a skill that is active already. One that is active only as a requirement, or while its condition holds, is
+ * requested from now on.
+ */
 function decideActive(
-  { owner, requested, usesLeft, since }: OpenSource,
+  { owner, requested, lifetime: current, usesLeft, since }: OpenSource,
   state: WorkspaceState,
   order: Order,
   command: CommandOf<'skill.activate'>,
   context: EngineContext,
 ): Decision {
   if (command.unlessActive) return UNCHANGED
-  if (!requested && order.cause.by !== 'dependency') {
+  if ((!requested || current === 'while') && order.cause.by !== 'dependency') {
     const lifetime = command.lifetime ?? context.catalog.skills.get(owner)?.lifetime ?? 'session'
     const given = command.arguments === undefined ? {} : { arguments: command.arguments }
     return accepted(order, { type: 'source.kept', owner, requested: true, lifetime, ...given })

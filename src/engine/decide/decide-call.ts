@@ -3,14 +3,16 @@ import { childEndEvents, spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { decideRetry, interruptedCall, repeatedIdEvents } from './decide-retry.ts'
+import { newFact } from './decide-condition.ts'
 import { accepted, type Decision, questionIn, refused, UNCHANGED } from './decision.ts'
 import { uncountCall } from '../evolve/evolve-calls.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
 import { describeReason } from '../explain/describe-rule.ts'
 import { explainTool } from '../explain/explain-tool.ts'
 import { isSameCall } from '../model/call-event.ts'
-import type { CommandOf, DroppedIntent, Order, Refusal } from '../model/command.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import type { DroppedIntent } from '../model/intent-event.ts'
 import type { HostReason, Policy, RuleAnswer, WhereMatches } from '../model/policy.ts'
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -264,10 +266,16 @@ type CallEnd = CommandOf<'call.end'>
 /**
  * Records the end of a call and of the child sessions that end with it, and a warning for a missed latency target and
  * for each intent that the session does not accept. When the tool's extraction starts to drift, that is recorded, too:
- * once for a run of bad results.
+ * once for a run of bad results. The files that it used are a fact if a condition depends on them.
  */
-export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
-  const { type: _, extracted, children = [], dropped = [], missedTargetMs, ...end } = command
+export function decideCallEnd(
+  state: WorkspaceState,
+  order: Order,
+  command: CallEnd,
+  { catalog }: EngineContext,
+): Decision {
+  const { type: _, extracted, children = [], dropped = [], missedTargetMs, paths, ...end } = command
+  const fact = paths ? newFact({ paths }, state, catalog) : null
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,
@@ -281,6 +289,7 @@ export function decideCallEnd(state: WorkspaceState, order: Order, command: Call
     ...queueFullEvents(state, end.intents.length),
     ...children.flatMap((child) => childEndEvents(state, child)),
     ended,
+    ...(fact === null ? [] : [fact]),
     ...(drifts ? [drifted(end, extracted)] : []),
     ...dropped.map((one) => intentDropped(end.tool, one)),
     ...(missedTargetMs === undefined ? [] : [targetMissed(end, missedTargetMs)]),

@@ -28,7 +28,9 @@ export function decideDeactivation(
 ): Decision {
   const { skills } = context.catalog
   const isLifetime = order.cause.by === 'lifetime'
-  if (isLifetime && !endedLifetimes(state).some((skill) => skill === command.skill)) {
+  // The end of a condition is settled before.
+  const isSettled = order.command.type === 'condition.settle'
+  if (isLifetime && !isSettled && !endedLifetimes(state).some((skill) => skill === command.skill)) {
     return UNCHANGED
   }
   const target = targetOf(state, command.skill, context.catalog)

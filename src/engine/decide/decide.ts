@@ -1,6 +1,7 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
 import { decideChild } from './decide-child.ts'
+import { decideCondition, newFact } from './decide-condition.ts'
 import { decideConsent, decideElicitation, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
@@ -63,6 +64,12 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideActivation(state, order, command, context)
     case 'skill.deactivate':
       return decideDeactivation(state, order, command, context)
+    case 'fact.note': {
+      const fact = newFact(command, state, context.catalog)
+      return fact === null ? UNCHANGED : accepted(order, fact)
+    }
+    case 'condition.settle':
+      return decideCondition(state, order, command, context)
     case 'skill.accept':
       return decideSkillAcceptance(state, order, command, context)
     case 'skill.resume':
@@ -105,7 +112,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
     case 'call.start':
       return decideCall(state, order, command, context)
     case 'call.end':
-      return decideCallEnd(state, order, command)
+      return decideCallEnd(state, order, command, context)
     case 'confirmation.approve':
     case 'confirmation.deny':
       return decideConsent(state, order, command, context)

@@ -134,11 +134,12 @@ function withUse(
   lastTurn: number,
 ): readonly ToolUse[] {
   const known = used.find((one) => one.tool === tool)
-  const { count, lastResult } = known ?? { count: 0, lastResult: null }
+  const { count, lastResult, lastEnd } = known ?? { count: 0, lastResult: null }
   const isOld = known !== undefined && known.lastSeq < toldSince
   const before = isOld ? { count, lastResult } : (known?.before ?? null)
   const asked = condition && { conditional: hash }
-  const use = { tool, count: count + 1, lastSeq, lastTurn, ...asked, lastResult, before }
+  const ended = lastEnd === undefined ? {} : { lastEnd }
+  const use = { tool, count: count + 1, lastSeq, lastTurn, ...asked, lastResult, ...ended, before }
   return [...used.filter((one) => one.tool !== tool), use]
 }
 

@@ -190,6 +190,7 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
     case 'confirmation.denied':
     case 'confirmation.expired':
     case 'extraction.drifted':
+    case 'fact.noted':
     case 'intent.applied':
     case 'intent.failed':
     case 'intent.taken':

@@ -19,7 +19,7 @@ export function evolveMemory(
   const { memory } = state
   const lastResult = ok ? 'success' : 'error'
   return {
-    used: state.used.map((one) => (one.tool === tool ? { ...one, lastResult } : one)),
+    used: state.used.map((one) => (one.tool === tool ? { ...one, lastResult, lastEnd: seq } : one)),
     memory:
       entities.length === 0
         ? memory
@@ -100,4 +100,23 @@ export function memoryBaseline(
   seq: number,
 ): Pick<WorkspaceState, 'toldSince' | 'toldEntities'> {
   return { toldSince: seq, toldEntities: memory.entities }
+}
+
+/** Applies an entry about a fact: a note, or another mode. */
+export function evolveFacts(
+  { facts, policy }: Pick<WorkspaceState, 'facts' | 'policy'>,
+  event: EventOf<'fact.noted' | 'policy.changed'>,
+  seq: number,
+): WorkspaceState['facts'] {
+  if (event.type === 'policy.changed') {
+    return event.policy.mode === policy.mode ? facts : { ...facts, modeSince: seq }
+  }
+  const { paths = [], event: noted, holds } = event
+  const others = facts.events.filter((one) => one.event !== noted)
+  return {
+    paths:
+      paths.length === 0 ? facts.paths : [...facts.paths, ...paths.map((path) => ({ path, seq }))],
+    events: noted !== undefined && holds !== false ? [...others, { event: noted, seq }] : others,
+    modeSince: facts.modeSince,
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '../model/source-event.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
+import type { OpenLifetime } from '../../skills/definition/lifetime.ts'
 
 /** Applies an entry about an owner of tools. Pure and total. */
 export function evolveSources(
@@ -36,6 +36,9 @@ export function evolveSources(
           : state.open.concat(opened),
         closed: state.closed.filter((one) => !sameOwner(one, event)),
         pins: pinsAtOpening(state, event, seq),
+        ...(event.confirmation !== undefined && {
+          confirmations: state.confirmations.filter(({ id }) => id !== event.confirmation),
+        }),
       }
     }
     case 'source.synced': {
@@ -200,6 +203,6 @@ function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): re
 }
 
 /** Returns the calls that a lifetime allows; null when it does not count calls. */
-function usesAllowed(lifetime: Lifetime): number | null {
+function usesAllowed(lifetime: OpenLifetime): number | null {
   return typeof lifetime === 'object' && 'uses' in lifetime ? lifetime.uses : null
 }

@@ -14,7 +14,7 @@ import {
 } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
-import { memoryBaseline } from './evolve-memory.ts'
+import { evolveFacts, memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
@@ -79,8 +79,12 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     }
     case 'skill.unregistered':
       return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
-    case 'policy.changed':
-      return { ...state, ...changedPolicy(state, event), policySince: seq }
+    case 'policy.changed': {
+      const facts = evolveFacts(state, event, seq)
+      return { ...state, ...changedPolicy(state, event), policySince: seq, facts }
+    }
+    case 'fact.noted':
+      return { ...state, facts: evolveFacts(state, event, seq) }
     case 'source.opened':
     case 'source.synced':
     case 'source.kept':

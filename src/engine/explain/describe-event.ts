@@ -116,6 +116,8 @@ export function describeEvent(event: WorkspaceEvent): string {
     }
     case 'child.called':
       return `"${event.tool}" called by the child session "${event.child}"`
+    case 'fact.noted':
+      return describeFact(event)
     case 'memory.summarised':
       return event.summary === null ? 'summary removed' : 'summary set'
   }
@@ -125,6 +127,13 @@ export function describeEvent(event: WorkspaceEvent): string {
 function askedBy(event: AskedQuestion): string {
   const why = whyAsked(event)
   return why === null ? '' : `, ${why}`
+}
+
+function describeFact({ paths = [], event, holds }: EventOf<'fact.noted'>): string {
+  const used = paths.length === 0 ? [] : [`files used: ${someNames(paths)}`]
+  const noted =
+    event === undefined ? [] : [`event "${event}" ${holds === false ? 'ended' : 'noted'}`]
+  return [...used, ...noted].join('; ')
 }
 
 function unasked({ condition }: EventOf<'call.started'>): string {
@@ -260,7 +269,9 @@ export function describeCause(cause: Cause): string {
     case 'tool':
       return `by the handler of another call (${cause.call})`
     case 'policy':
-      return `by the policy rule ${cause.rule}`
+      return cause.fact === undefined
+        ? `by the policy rule ${cause.rule}`
+        : `because its condition holds, by entry ${cause.fact}`
     case 'initial':
       return 'when the session opened'
     case 'dependency':

@@ -1,3 +1,4 @@
+import { conditionReasons, missingFacts } from './condition-reasons.ts'
 import { describeCause } from './describe-event.ts'
 import { describeRule } from './describe-rule.ts'
 import type { Verdict, Reason } from './verdict.ts'
@@ -60,11 +61,15 @@ export function explainSkill(
       ...reasonsForSkill(assessment, state, context),
       ...drift,
       ...effect,
+      ...conditionReasons(name, state, context),
       ...refusedReasons(name, state, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
-    fix:
-      fixForSkill(assessment, context) + (isOff ? ' No model can until the rule is removed.' : ''),
+    fix: [
+      fixForSkill(assessment, context),
+      ...(isOff ? ['No model can until the rule is removed.'] : []),
+      ...missingFacts(assessment, state, context),
+    ].join(' '),
     ...(changes && { changes }),
     ...activationProspect(assessment, caller, state, context),
     nearest,

@@ -159,7 +159,7 @@ function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): n
 }
 
 function lifetimeOver({ owner, lifetime }: OpenSource): string {
-  if (lifetime === 'session' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
+  if (typeof lifetime === 'string' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
   return 'turns' in lifetime
     ? `The turns of "${owner}" are over (${lifetime.turns}).`
     : `No tool of "${owner}" was called for more turns than it may idle (${lifetime.idle}).`

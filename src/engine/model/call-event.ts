@@ -111,6 +111,8 @@ export interface ToolUse {
   readonly conditional?: ContentHash
   /** The outcome of the last call that has ended; null before one. */
   readonly lastResult: 'success' | 'error' | null
+  /** The entry with which it ended; absent before one. */
+  readonly lastEnd?: number
   /** The use before `toldSince`; null when there was none. */
   readonly before: Pick<ToolUse, 'count' | 'lastResult'> | null
 }

@@ -6,7 +6,8 @@ export type Cause =
   | { readonly by: 'model'; readonly call: string }
   /** The handler of another tool, with the id of its call. */
   | { readonly by: 'tool'; readonly call: string }
-  | { readonly by: 'policy'; readonly rule: string }
+  /** `fact`: the entry since which the condition of a skill holds. */
+  | { readonly by: 'policy'; readonly rule: string; readonly fact?: number }
   /** An initial skill, component or tool of the session. */
   | { readonly by: 'initial' }
   /** Another skill requires it. */

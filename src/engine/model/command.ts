@@ -14,7 +14,8 @@ import type {
 } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
-import type { IntentFailure } from './intent-event.ts'
+import type { NotedFacts, SettledSkill } from './fact-event.ts'
+import type { DroppedIntent, IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
@@ -222,6 +223,8 @@ export type Command =
       readonly durationMs: number
       readonly intents: readonly Intent[]
       readonly tokens?: CallTokens
+      /** The files that it used, as its tool names them. */
+      readonly paths?: readonly string[]
       /** Intents it returned that the session does not accept. */
       readonly dropped?: readonly DroppedIntent[]
       /** The number of times its handler ran, when more than one. */
@@ -254,6 +257,8 @@ export type Command =
   | DiscoveryCommand
   | TurnCommand
   | ChildCommand
+  | ({ readonly type: 'fact.note' } & NotedFacts)
+  | ({ readonly type: 'condition.settle' } & SettledSkill)
 
 /** The command of one type, or of one of several. */
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
@@ -405,17 +410,6 @@ const INTENT_COMMAND: OptionTable = {
 
 /** Commands about turns and intents. */
 type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
-
-/** An intent that a tool returned and the session does not accept, with the reason. */
-export interface DroppedIntent {
-  /**
-   * Stable: `intent-malformed`, `intent-unknown`, `intent-moment`, `intent-payload` or
-   * `intent-too-many`.
-   */
-  readonly code: string
-  readonly message: string
-  readonly hint: string
-}
 
 /** The reason a command was not carried out. */
 export interface Refusal {

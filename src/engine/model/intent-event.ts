@@ -106,3 +106,14 @@ export function isDue(
       return turn > returned
   }
 }
+
+/** An intent that a tool returned and the session does not accept, with the reason. */
+export interface DroppedIntent {
+  /**
+   * Stable: `intent-malformed`, `intent-unknown`, `intent-moment`, `intent-payload` or
+   * `intent-too-many`.
+   */
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}

@@ -1,7 +1,7 @@
 import type { Cause } from './cause.ts'
 import type { RemovalPrice } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
+import type { Lifetime, OpenLifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 
 /** A tool's name as its owner registered it. */
@@ -36,7 +36,7 @@ export type SourceEvent =
       /** Hash of the owner's definition; null for `global`. */
       readonly definition: ContentHash | null
       readonly claims: readonly Claim[]
-      readonly lifetime: Lifetime
+      readonly lifetime: OpenLifetime
       /** False when only another skill's requirement brought it. */
       readonly requested: boolean
       /** The arguments a skill was activated with; absent without any. */
@@ -45,6 +45,8 @@ export type SourceEvent =
       readonly presupposes?: readonly string[]
       /** Of this, what neither a tool nor a skill of the workspace gives; absent when nothing is missing. */
       readonly lacks?: readonly string[]
+      /** The approval that its activation by a condition consumes; absent when nobody was asked. */
+      readonly confirmation?: string
     }
   /**
    * The terms of an active skill changed: one that only a requirement brought was requested itself,
@@ -136,7 +138,7 @@ export interface OpenSource {
   readonly givenUp?: readonly string[]
   /** The tools that it dropped from its list, latest last, at most a thousand. */
   readonly gone?: readonly GoneTool[]
-  readonly lifetime: Lifetime
+  readonly lifetime: OpenLifetime
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
   readonly requested: boolean

@@ -4,6 +4,7 @@ import type { ChildEvent, ParentLink, SessionAbove } from './child-event.ts'
 import type { ConfirmationEvent, ConsentEvent } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
+import type { FactEvent } from './fact-event.ts'
 import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
 import type { Policy, Rule } from './policy.ts'
@@ -172,6 +173,7 @@ export type WorkspaceEvent =
   | MemoryEvent
   | ChildEvent
   | SkillRegistrationEvent
+  | FactEvent
 
 export type EventType = WorkspaceEvent['type']
 

@@ -20,6 +20,7 @@ import {
 } from './consent-event.ts'
 import { type DiscoveryState, EMPTY_DISCOVERY } from './discovery-event.ts'
 import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts'
+import { EMPTY_FACTS, type FactState } from './fact-event.ts'
 import { EMPTY_INTENTS, type IntentState } from './intent-event.ts'
 import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
@@ -56,7 +57,8 @@ export interface WorkspaceState
     DiscoveryState,
     IntentState,
     ForkState,
-    ChildState {
+    ChildState,
+    FactState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -152,4 +154,5 @@ export const EMPTY_STATE: WorkspaceState = {
   ...EMPTY_BACKGROUND,
   ...EMPTY_FORK,
   ...EMPTY_CHILDREN,
+  ...EMPTY_FACTS,
 }

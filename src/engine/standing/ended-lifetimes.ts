@@ -22,7 +22,7 @@ export function endedLifetimes(state: WorkspaceState): readonly string[] {
 export function isLifetimeOver(source: OpenSource, turn: number): boolean {
   const { lifetime, usesLeft } = source
   if (usesLeft !== null && usesLeft <= 0) return true
-  return lifetime !== 'session' && !('uses' in lifetime) && hasEnded(lifetime, source, turn)
+  return typeof lifetime === 'object' && !('uses' in lifetime) && hasEnded(lifetime, source, turn)
 }
 
 /**

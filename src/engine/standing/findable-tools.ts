@@ -5,6 +5,7 @@ import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { assess, type Assessment } from './assess.ts'
+import { hiddenSkills } from './judge-condition.ts'
 import { loadingEffect } from './loading-effect.ts'
 import { placeSkills } from './place-claims.ts'
 import {
@@ -159,11 +160,12 @@ export function loadability(
   state: WorkspaceState,
   context: EngineContext,
 ): Loadability {
-  const facts = ({ open, broken, policy, disabled }: WorkspaceState) => [
+  const facts = ({ open, broken, policy, disabled, facts: noted }: WorkspaceState) => [
     open,
     broken,
     policy,
     disabled,
+    noted,
   ]
   const bySkill = loadabilities(context, state, facts, () => new Map())
   const known = bySkill.get(skill)
@@ -176,7 +178,7 @@ export function loadability(
 function judgeSkill(skill: string, state: WorkspaceState, context: EngineContext): Loadability {
   const { status, plan } = assessSkill(state, context, skill)
   const effect = loadingEffect(skill, state, context)
-  if (effect === 'deny') return null
+  if (effect === 'deny' || hiddenSkills(state, context.catalog).has(skill)) return null
   if (status === 'conflicting') return 'blocked'
   if (plan === null) return null
   const placed = placeSkills(plan, { cause: { by: 'host' } }, state, context)

@@ -9,7 +9,7 @@ import {
 } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, openSkill } from './assess-skill.ts'
-import { judgePermission } from './permission.ts'
+import { judgePermission, type Permission } from './permission.ts'
 import { whereMatches } from './where-matches.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { findSkillFile } from '../../skills/find-skill-file.ts'
@@ -31,10 +31,26 @@ export function loadingEffect(
   skill: string,
   state: WorkspaceState,
   context: EngineContext,
-): 'deny' | 'ask' | null {
+): LoadingJudgement['effect'] {
+  return judgeLoading(skill, state, context).effect
+}
+
+/** The effect of the rules about `loadSkill`, and what decided: a rule, or null for the skill or a switch. */
+export interface LoadingJudgement {
+  readonly effect: 'deny' | 'ask' | null
+  readonly permission: Permission | null
+}
+
+/** Judges the rules about `loadSkill`; see `loadingEffect`. */
+export function judgeLoading(
+  skill: string,
+  state: WorkspaceState,
+  context: EngineContext,
+): LoadingJudgement {
   const { policy, disabled } = state
-  if (context.catalog.leftToPeople.has(skill)) return 'deny'
-  if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return 'deny'
+  const denied = { effect: 'deny', permission: null } as const
+  if (context.catalog.leftToPeople.has(skill)) return denied
+  if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return denied
   const names = skillsLoadedWith(skill, state, context)
   const permission = judgePermission(policy, {
     claim: { name: LOAD_SKILL, definedAs: LOAD_SKILL },
@@ -50,8 +66,8 @@ export function loadingEffect(
   })
   const { effect } = permission
   // The function of a rule is asked about a call of `loadSkill` only, so the model has to make that call.
-  if (effect === 'deny' && permission.by === 'host' && hasFunction(permission.rule)) return 'ask'
-  return effect === 'allow' ? null : effect
+  const isAsked = effect === 'deny' && permission.by === 'host' && hasFunction(permission.rule)
+  return { effect: isAsked ? 'ask' : effect === 'allow' ? null : effect, permission }
 }
 
 function hasFunction(rule: Rule): boolean {

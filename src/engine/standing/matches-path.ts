@@ -25,10 +25,58 @@ export function matchesPath(pattern: string, text: string, quantity: 'some' | 'e
   if (quantity === 'some') {
     return [text, asOthersRead(text)].some((one) => mayBe(wanted, readPath(one)))
   }
+  return mustBe(wanted, text)
+}
+
+function mustBe(wanted: ReadPath, text: string): boolean {
   const path = readPath(text)
   const isPlain = !path.climbs && path.from !== 'elsewhere' && !text.includes('\\')
   const isThere = path.from === wanted.from && path.drive === wanted.drive
   return isPlain && isThere && matchesSegments(wanted.segments, path.segments, false)
+}
+
+/** Alternatives of one pattern. */
+const MAX_ALTERNATIVES = 64
+
+/**
+ * Returns the function that says whether a pattern such as `src/*.{ts,tsx}` certainly means a path; null when it has too
+ * many alternatives.
+ */
+export function globMatcher(pattern: string): ((path: string) => boolean) | null {
+  const patterns = alternatives(pattern)?.map(readPath)
+  if (patterns === undefined) return null
+  return (path) => patterns.some((wanted) => mustBe(wanted, path))
+}
+
+function alternatives(pattern: string): readonly string[] | null {
+  const done: string[] = []
+  const waiting = [pattern.startsWith('./') ? pattern.slice(2) : pattern]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const end = one.indexOf('}')
+    const start = end < 0 ? -1 : one.lastIndexOf('{', end)
+    if (start < 0) done.push(one)
+    else {
+      for (const part of one.slice(start + 1, end).split(',')) {
+        waiting.push(one.slice(0, start) + part + one.slice(end + 1))
+      }
+    }
+    if (done.length + waiting.length > MAX_ALTERNATIVES) return null
+  }
+  return done
+}
+
+/** Characters of a path that counts as a fact. */
+const LONGEST_PATH = 1_000
+
+/**
+ * Returns a path below a folder with `/` between its segments, and without `.` and `..`; null for one that is absolute,
+ * leaves the folder, begins elsewhere, or is no path.
+ */
+export function relativePath(text: string): string | null {
+  if (text.length > LONGEST_PATH || /\p{Cc}/u.test(text)) return null
+  const { segments, from, drive, climbs } = readPath(text.replaceAll('\\', '/'))
+  if (from !== 'here' || drive !== '' || climbs || segments.length === 0) return null
+  return segments.join('/').toWellFormed()
 }
 
 function mayBe(wanted: ReadPath, { segments, from, drive, climbs }: ReadPath): boolean {

@@ -16,7 +16,7 @@ import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
+import type { OpenLifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import { parseToolReference } from '../../tools/definition/parse-tool-reference.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
@@ -69,7 +69,7 @@ export function placeSkills(
   { leave, enter }: Extract<ActivationPlan, { ok: true }>,
   terms: {
     readonly cause: Cause
-    readonly lifetime?: Lifetime | undefined
+    readonly lifetime?: OpenLifetime | undefined
     readonly arguments?: string | undefined
   },
   state: WorkspaceState,

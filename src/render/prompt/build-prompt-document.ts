@@ -25,7 +25,7 @@ import {
   foundSection,
   memorySection,
 } from './sections/memory-section.ts'
-import { skillCatalogSection } from './sections/skill-catalog-section.ts'
+import { offeredSkillsSection, skillCatalogSection } from './sections/skill-catalog-section.ts'
 import { activeSkillsSection, initialSkillsSection } from './sections/skill-section.ts'
 import { toolSections } from './sections/tool-sections.ts'
 import { skillOf } from '../../engine/standing/tool-table.ts'
@@ -78,6 +78,9 @@ function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection 
     discoverySection(options.metaTools),
     options.includeLoadedSkills
       ? activeSkillsSection(catalog, agent, state, variables, options.metaTools, reuse)
+      : null,
+    catalog.conditional && options.includeSkillCatalog
+      ? offeredSkillsSection(input, options)
       : null,
     ...(options.includeAvailableTools ? listed.skillTools : []),
     ...components.map((component) =>

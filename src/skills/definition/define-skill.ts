@@ -3,6 +3,7 @@ import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import type { FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { conditionSchema } from './activation-condition.ts'
 import { checkDefinition, invalidDefinition } from './check-definition.ts'
 import { definitionName, displayNameOf } from './definition-name.ts'
 import { lifetimeSchema } from './lifetime.ts'
@@ -78,6 +79,8 @@ const skillSchema = z.object({
     .optional(),
   disableModelInvocation: z.boolean('must be true or false').optional(),
   userInvocable: z.boolean('must be true or false').optional(),
+  paths: texts,
+  when: conditionSchema.optional(),
   license: text.optional(),
   compatibility: text.optional(),
   metadata: z
@@ -177,6 +180,8 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...((definition.disallowedTools ?? []).length > 0 && {
       disallowedTools: [...(definition.disallowedTools ?? [])],
     }),
+    ...((definition.paths ?? []).length > 0 && { paths: [...(definition.paths ?? [])] }),
+    ...(definition.when && { when: structuredClone(definition.when) }),
     ...(definition.servers !== undefined &&
       definition.servers.length > 0 && { servers: [...definition.servers] }),
     ...(definition.connect === 'activation' && { connect: 'activation' }),

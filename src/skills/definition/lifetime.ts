@@ -7,6 +7,9 @@ import { z } from 'zod'
 export type Lifetime =
   'session' | { readonly uses: number } | { readonly turns: number } | { readonly idle: number }
 
+/** The lifetime of an open source. `while`: as long as the condition of its skill holds, which activated it. */
+export type OpenLifetime = Lifetime | 'while'
+
 /** The schema of a lifetime, wherever one is given. */
 export const lifetimeSchema = z.union(
   [

@@ -1,5 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { ConditionalSkill } from './activation-condition.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Principal } from '../../tools/definition/tool-context.ts'
@@ -38,7 +39,7 @@ export type SkillHook = (context: SkillHookContext) => void | Promise<void>
 export type SkillFileReader = (path: string, signal?: AbortSignal) => Promise<string>
 
 /** Instructions, tools, toolsets and files that are activated together. */
-export interface Skill {
+export interface Skill extends ConditionalSkill {
   readonly name: string
   readonly displayName: string
   readonly description: string

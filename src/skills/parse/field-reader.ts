@@ -24,6 +24,19 @@ export class FieldReader {
     return this.#fields.get(name)
   }
 
+  /** Returns the entries whose names begin with a name and a dot, by the rest of their names, as read. */
+  below(name: string): ReadonlyMap<string, YamlEntry> {
+    const prefix = `${name}.`
+    const names = [...this.#fields.keys()].filter((one) => one.startsWith(prefix))
+    for (const one of names) this.#read.add(one)
+    return new Map(
+      names.flatMap((one) => {
+        const entry = this.#fields.get(one)
+        return entry === undefined ? [] : [[one.slice(prefix.length), entry] as const]
+      }),
+    )
+  }
+
   /** Reads text without changes except trimming. Undefined for a missing or empty field. */
   text(name: string): string | undefined {
     const entry = this.entry(name)
@@ -67,7 +80,12 @@ export class FieldReader {
 
   /** Reads permission patterns, which may contain spaces and commas in parentheses. */
   permissions(name: string): readonly string[] {
-    return this.#parts(name, splitPermissions)
+    return this.#parts(name, (text) => splitOutside(text, '()', /[\s,]/))
+  }
+
+  /** Reads patterns of files: a list, or text separated by commas that are not in braces, or by line breaks. */
+  globs(name: string): readonly string[] {
+    return this.#parts(name, (text) => splitOutside(text, '{}', /[,\n]/))
   }
 
   /**
@@ -209,18 +227,18 @@ function trimmedText({ text, value }: { readonly text: string; readonly value: u
 }
 
 /**
- * Splits an `allowed-tools` text into its patterns, which are separated by spaces or commas outside
- * parentheses: `Read Bash(git add:*), Write` contains three.
+ * Splits a text at separators outside brackets: `Read Bash(git add:*), Write` contains three patterns of
+ * `allowed-tools`.
  */
-function splitPermissions(text: string): string[] {
+function splitOutside(text: string, brackets: string, separator: RegExp): string[] {
   const patterns: string[] = []
   let depth = 0
   let from = 0
   for (let at = 0; at < text.length; at += 1) {
     const letter = text.charAt(at)
-    if (letter === '(') depth += 1
-    if (letter === ')') depth = Math.max(0, depth - 1)
-    if (depth === 0 && (letter === ',' || /\s/.test(letter))) {
+    if (letter === brackets[0]) depth += 1
+    if (letter === brackets[1]) depth = Math.max(0, depth - 1)
+    if (depth === 0 && separator.test(letter)) {
       patterns.push(text.slice(from, at))
       from = at + 1
     }

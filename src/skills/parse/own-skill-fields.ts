@@ -2,6 +2,7 @@ import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { SkillDefinition } from '../definition/define-skill.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
+import { readCondition } from './read-condition.ts'
 import { ownReader } from './read-metadata.ts'
 import { parseLifetime } from '../definition/lifetime.ts'
 import type { YamlEntry } from './parse-yaml.ts'
@@ -25,6 +26,7 @@ const OWN_KEYS = [
   'topic',
   'triggers',
   'version',
+  'when',
   'when-to-use',
 ] as const
 
@@ -83,6 +85,7 @@ export function ownSkillFields(
     topic: reader.text('topic'),
     version: reader.text('version'),
     whenToUse: reader.text('when-to-use'),
+    when: readCondition(reader, findings),
     exclusive: reader.flag('exclusive'),
     lifetime: readLifetime(reader, findings),
     onConflict: reader.choice(

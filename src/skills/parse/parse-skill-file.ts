@@ -26,6 +26,7 @@ const FIELDS = [
   'disallowed-tools',
   'arguments',
   'disable-model-invocation',
+  'paths',
   'user-invocable',
   'when_to_use',
 ]
@@ -109,6 +110,7 @@ export function parseSkillFile(
     version: own.version ?? reader.text('version') ?? texts['version'],
     whenToUse,
     disableModelInvocation: reader.flag('disable-model-invocation'),
+    paths: reader.globs('paths'),
     userInvocable: reader.flag('user-invocable'),
     license: reader.text('license'),
     compatibility: readBoundedText(reader, 'compatibility', findings),
@@ -117,12 +119,7 @@ export function parseSkillFile(
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportWithoutEffect(WITHOUT_EFFECT)
   reader.reportUnknown(FIELDS, habitHint)
-  return {
-    definition,
-    listed,
-    ...(topic !== undefined && { topic }),
-    diagnostics: findings.list,
-  }
+  return withoutUndefined({ definition, listed, topic, diagnostics: findings.list })
 }
 
 /** Returns a name that cannot be used, which is kept as the display name. */

@@ -53,7 +53,7 @@ export function makeTool({
   readonly outputSchema: SchemaSource | undefined
   readonly functions: Pick<
     Tool,
-    'execute' | 'client' | 'extract' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
+    'execute' | 'client' | 'extract' | 'paths' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
   >
   /** Unknown arguments are refused unless they are stripped. */
   readonly unknownArguments?: UnknownArguments | undefined
@@ -184,6 +184,7 @@ export const TOOL: FieldRules = {
     'execute',
     'client',
     'extract',
+    'paths',
     'preview',
     'timeoutMs',
     'retries',

@@ -168,6 +168,11 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   readonly aiSdk?: () => AiSdkTool
   /** Options of that tool that have no effect; absent if there are none. */
   readonly dropped?: readonly DroppedOption[]
+  /**
+   * Returns the files that a call is about, relative to the folder of the project, for the conditions of skills. Gets the
+   * result of `parseInput`, once the call has succeeded.
+   */
+  paths?(input: unknown): string | readonly string[]
   /** Returns the entities for working memory, if a schema cannot describe them. */
   extract?(data: O): readonly { type: string; id: string; name: string }[]
   /** The time limit of one call in milliseconds, `Infinity` for none; by default, the limit of the session. */

@@ -3,7 +3,7 @@ import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
-import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
+import { shorten, thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import {
   type BinaryPart,
@@ -67,6 +67,7 @@ export async function endCall(
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
     }),
     ...(extracted && { extracted }),
+    ...(outcome.ok && context.catalog.conditional && { paths: pathsIn(started) }),
   }
   const hasChildren = parts.store.getState().state.children.length > 0
   const command = {
@@ -89,6 +90,18 @@ export async function endCall(
     ? { ok: true, data: outcome.data, ...(content && { content }), intents, meta }
     : { ok: false, error: outcome.error, meta }
 }
+
+/** Returns the files that a call used, as its tool names them: none for a tool that names no texts, or throws. */
+function pathsIn({ tool, input }: StartedCall): readonly string[] {
+  const given: unknown = tool.paths && tryOrUndefined(() => tool.paths?.(input))
+  return [given]
+    .flat()
+    .filter((path) => typeof path === 'string')
+    .slice(0, MOST_PATHS)
+}
+
+/** Files of one call that are looked at. */
+const MOST_PATHS = 100
 
 /** Only a call whose id came with it can be made again. A background call is answered before it ends. */
 function isKept({ request, inBackground }: StartedCall, { keepResults }: DeskParts): boolean {

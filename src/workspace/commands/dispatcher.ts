@@ -221,7 +221,8 @@ export class Dispatcher {
         const command = typeof source === 'function' ? await source(state) : source
         if (store.getState().state !== state) continue
         const order = { ...stamp, command }
-        const settle = command.type === 'skill.activate' ? decideWithTexts : decide
+        const activates = command.type === 'skill.activate' || command.type === 'condition.settle'
+        const settle = activates ? decideWithTexts : decide
         decided = { state, order, decision: settle(state, order, context) }
       }
       const { decision } = decided

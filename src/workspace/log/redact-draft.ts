@@ -77,6 +77,8 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'child',
   'spent',
   'before',
+  'event',
+  'holds',
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
 /** Removes secrets from the data and texts of a draft or an entry. Returns the same one when it has none. */

@@ -68,6 +68,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'child.opened': true,
   'child.ended': true,
   'child.called': true,
+  'fact.noted': true,
 }
 
 /** The place of an entry, for the error about it. */

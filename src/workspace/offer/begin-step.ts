@@ -33,6 +33,7 @@ import type { PredictedChange } from './exposure/predict-change.ts'
 import { priceStep } from './exposure/price-step.ts'
 import { planTools } from './plan-tools.ts'
 import type { SessionParts } from './session-parts.ts'
+import { settleConditions } from './settle-conditions.ts'
 import {
   PROMPT_OPTIONS,
   promptChoices,
@@ -45,6 +46,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   checkOptions(request, STEP_OPTIONS)
   const { dispatcher, store } = parts
   if (request.history) await recordClientAnswers(request.history, parts)
+  await settleConditions(parts)
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {

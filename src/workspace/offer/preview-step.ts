@@ -18,6 +18,7 @@ import { type ChosenExposure, chooseStrategy, currentExposure } from './exposure
 import type { PredictedChange } from './exposure/predict-change.ts'
 import { PROVIDER_FACTS, type ProviderName } from './exposure/provider-facts.ts'
 import type { SessionParts } from './session-parts.ts'
+import { settledState } from './settle-conditions.ts'
 
 /** The step that `beginStep` would return now, with its change to the request before. */
 export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
@@ -70,7 +71,7 @@ export async function previewStep(
   checkOptions(given, OPTIONS)
   const { after, provider, strategy, ...request } = given
   await parts.parent?.known.read()
-  const { state } = parts.store.getState()
+  const state = await settledState(parts.store.getState().state, parts)
   const sent = after && previews.get(after)
   const before = sent ? withSent(state, sent) : state
   const isChosen = request.carries !== undefined || request.model !== undefined

@@ -8,6 +8,7 @@ import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
+import { settleConditions } from '../offer/settle-conditions.ts'
 import { notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
 import { isOwnLog, type MemoryLog } from '../log/memory-log.ts'
 import { sessionKnown, unknownSession } from '../log/session-replaced.ts'
@@ -144,7 +145,11 @@ async function openNew(
   const inherited = await parts.parent?.known.read()
   const [opening, ...first] = openingCommands(options, parts, meta, inherited)
   const opened = await parts.dispatcher.dispatch(opening, INITIAL, { justRead: true })
-  if (opened.ok) return runOpeningCommands(first, INITIAL, parts)
+  if (opened.ok) {
+    const notices = await runOpeningCommands(first, INITIAL, parts)
+    await settleConditions(parts)
+    return notices
+  }
   checkOpening(options, parts)
   return resume(options, parts, meta)
 }

@@ -173,6 +173,10 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     undoFailed: fc.array(name, { maxLength: 2 }),
   },
   'skill.broken': { skill: name, message: text },
+  'fact.noted': {
+    paths: fc.option(fc.array(text), { nil: undefined }),
+    event: fc.option(name, { nil: undefined }),
+  },
   tool_discovery_start: { search: name, query: text, limit: count },
   tool_discovery_result: {
     search: name,

@@ -71,6 +71,56 @@ metadata:
   expect(nested.definition).toMatchObject({ tools: ['search'], exclusive: true, metadata: {} })
 })
 
+test('a condition is read as one text for each member, as a mapping, and as the paths of Claude Code', () => {
+  const flat = read(`${SOUND}
+paths: "src/**/*.{ts,tsx}, docs/**"
+metadata:
+  loadout.when.paths: "src/**/*.{ts,tsx}, docs/**"
+  loadout.when.calls: run_tests:error build
+  loadout.when.mode: voice`)
+  expect(flat.diagnostics).toEqual([])
+  expect(flat.definition).toMatchObject({
+    paths: ['src/**/*.{ts,tsx}', 'docs/**'],
+    when: {
+      paths: ['src/**/*.{ts,tsx}', 'docs/**'],
+      calls: [{ tool: 'run_tests', status: 'error' }, { tool: 'build' }],
+      mode: ['voice'],
+    },
+    metadata: {},
+  })
+  const nested = read(`${SOUND}
+paths: [a, b]
+metadata:
+  loadout:
+    when:
+      calls: [{ tool: run_tests, status: error }, build]
+      principal: [ada, bob]
+      event: outage`)
+  expect(nested.diagnostics).toEqual([])
+  expect(nested.definition).toMatchObject({
+    paths: ['a', 'b'],
+    when: {
+      calls: [{ tool: 'run_tests', status: 'error' }, { tool: 'build' }],
+      principal: ['ada', 'bob'],
+      event: ['outage'],
+    },
+  })
+})
+
+test.each([
+  ['an unknown member', 'loadout.when.branch: main', 7],
+  ['an unknown member of a mapping', 'loadout: { when: { paths: a, branch: main } }', 7],
+  ['a status that no call has', 'loadout.when.calls: build:perhaps', 7],
+  ['an empty list', 'loadout: { when: { paths: [] } }', 7],
+  ['a text', 'loadout.when: sometimes', 7],
+])('a condition with %s is not used at all, and a finding names the line', (_, line, at) => {
+  const { definition, diagnostics } = read(
+    `${SOUND}\nmetadata:\n  author: somebody\n  loadout.when.mode: voice\n  ${line}`,
+  )
+  expect(definition?.when).toBeUndefined()
+  expect(diagnostics.filter(({ code }) => code === 'field-value')).toMatchObject([{ line: at }])
+})
+
 test('toolsets and files of Carnet are read and reported as not portable', () => {
   const parsed = read(
     `${SOUND}\ntoolsets:\n  - web\nfiles:\n  - path: ./a.md\n    description: An A\n  - b.md`,

@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.d33cec52",
-      "states": "sha256:2abaa238289c13fcfdbd3c148036f0ba906c801e9cc79c1afb9a71ab7fd37e82",
+      "format": "2.8.a8f1ba1d",
+      "states": "sha256:8e02df422978304a99130fe47b1d5130c1b967a91656a5ae9ac6d73b647fb209",
     }
   `)
 })

@@ -40,7 +40,7 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['effort', ['Claude Code']],
   ['hooks', ['Claude Code']],
   ['model', ['Claude Code']],
-  ['paths', ['Claude Code']],
+  ['paths', ['Claude Code', 'Loadout']],
   ['shell', ['Claude Code']],
   ['user-invocable', ['Claude Code', 'Loadout', 'VS Code']],
   ['when_to_use', ['Claude Code', 'Loadout']],

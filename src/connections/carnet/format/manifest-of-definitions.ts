@@ -156,7 +156,9 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
     ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
-    ...(['servers', 'connect', 'arguments'] as const).filter((field) => skill[field] !== undefined),
+    ...(['servers', 'connect', 'arguments', 'paths', 'when'] as const).filter(
+      (field) => skill[field] !== undefined,
+    ),
   ]
 }
 

@@ -44,6 +44,7 @@ export const SECTION_TITLE = {
   agentPrompt: 'Agent prompt',
   initialSkills: 'Initial skills',
   skillCatalog: 'Skill catalog',
+  offeredSkills: 'Skills for files in use',
   loading: 'Loading skills',
   discovery: 'Finding tools',
   activeSkills: 'Loaded skills',

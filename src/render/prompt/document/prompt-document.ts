@@ -64,6 +64,7 @@ export interface PromptSection {
     | 'agent-prompt'
     | 'initial-skills'
     | 'skill-catalog'
+    | 'offered-skills'
     | 'loading'
     | 'discovery'
     | 'active-skills'

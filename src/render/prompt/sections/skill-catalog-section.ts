@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { modelInvocableSkills } from '../../../engine/standing/assess-skill.ts'
+import { hiddenSkills } from '../../../engine/standing/judge-condition.ts'
 import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
@@ -65,7 +66,9 @@ export function skillCatalogSection(
   const refused = refusedSkills(state.policy, catalog)
   const facts = [catalog, agent ?? NO_AGENT, counter, refused]
   return skillCatalogCache(facts, `${budget} ${finding}`, () => {
-    const skills = loadableSkills(catalog, agent, refused)
+    const skills = loadableSkills(catalog, agent, refused).filter(
+      ({ paths }) => paths === undefined,
+    )
     if (skills.length === 0) return null
     const list = (form: Form, items: readonly PromptItem[]) =>
       catalogSection(form, items, skills.length, budget, finding)
@@ -87,6 +90,39 @@ export function skillCatalogSection(
     const inPart = described('part')
     const some = shortenFirstDescriptions(skills, counter, (texts) => over(inPart(texts)) <= 0)
     return some === null ? named : inPart(some)
+  })
+}
+
+const offeredCache = identityMemo<PromptSection | null>()
+
+/**
+ * Lists the skills with `paths` of which a file was used, in the conversation: the list above stays the same, and with it
+ * the prefix of the request. Null when there is none.
+ */
+export function offeredSkillsSection(
+  { catalog, agent, counter, state }: Pick<PromptInput, 'catalog' | 'agent' | 'counter' | 'state'>,
+  { catalogBudget: budget }: PromptOptions,
+): PromptSection | null {
+  if (state.facts.paths.length === 0) return null
+  const refused = refusedSkills(state.policy, catalog)
+  const hidden = hiddenSkills(state, catalog)
+  return offeredCache([catalog, agent ?? NO_AGENT, counter, refused, hidden], `${budget}`, () => {
+    const skills = loadableSkills(catalog, agent, refused).filter(
+      ({ name, paths }) => paths !== undefined && !hidden.has(name),
+    )
+    if (skills.length === 0) return null
+    const items =
+      itemsWithin(skills, listedText, counter, budget) ??
+      skills.map((skill) => skillItem(skill, NO_TEXT))
+    return newSection({
+      kind: 'offered-skills',
+      title: SECTION_TITLE.offeredSkills,
+      stability: 'step',
+      blocks: [
+        { kind: 'prose', text: 'Skills for files in use, which can be loaded by id as well:' },
+        { kind: 'items', items },
+      ],
+    })
   })
 }
 

@@ -34,6 +34,7 @@ export function skillFileText(
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
     'disallowed-tools': skill.disallowedTools?.join(' '),
     arguments: skill.arguments?.join(' '),
+    paths: skill.paths,
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     files: files.length === 0 ? undefined : files,
   }
@@ -145,9 +146,24 @@ function skillMetadataFields(skill: Skill, topic?: string): Metadata {
     tools: skill.tools.filter((tool) => typeof tool === 'string').join(' '),
     toolsets: skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name)).join(' '),
     topic: topic ?? '',
+    ...conditionFields(skill.when),
     version: version === '1.0.0' || metadata['version'] === version ? '' : version,
     'when-to-use': skill.whenToUse,
   })
+}
+
+/** Returns a text for each member of a condition. */
+function conditionFields(when: Skill['when'] = {}): Metadata {
+  const { calls = [], paths = [], mode = [], principal = [], event = [] } = when
+  return {
+    'when.calls': calls
+      .map(({ tool, status }) => (status === undefined ? tool : `${tool}:${status}`))
+      .join(' '),
+    'when.event': event.join(' '),
+    'when.mode': mode.join(' '),
+    'when.paths': paths.join(', '),
+    'when.principal': principal.join(' '),
+  }
 }
 
 /** Returns the metadata of an agent in Loadout's own keys. */

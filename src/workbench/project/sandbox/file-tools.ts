@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { z } from 'zod'
 import {
   defineTool,
@@ -117,6 +118,8 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       const before = await readText(input.file_path, sessionFor(context, sandbox), context.signal)
       return { path: input.file_path, before, after: next(before, input) }
     }
+  const used = ({ file_path }: { readonly file_path: string }) =>
+    isAbsolute(file_path) && hasFolder(sandbox) ? relative(sandbox.folder, file_path) : file_path
   const read = defineTool({
     name: named.read,
     description:
@@ -127,6 +130,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       offset: z.int().min(1).optional().describe('The first line, from 1.'),
       limit: z.int().min(1).optional().describe(`Lines to read; ${READ_LINES} if absent.`),
     }),
+    paths: used,
     execute: reading(readLines),
   })
   const write = defineTool({
@@ -138,6 +142,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     requiresConfirmation: asks,
     unknownArguments: 'strip',
     inputSchema: z.object({ file_path: path, content: z.string() }),
+    paths: used,
     preview: change((_, { content }: { file_path: string; content: string }) => content),
     execute: within(async ({ file_path, content }, session, abortSignal) => {
       const before = await session.readBinaryFile({ path: file_path, abortSignal })
@@ -159,6 +164,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
       new_string: z.string(),
       replace_all: z.boolean().optional(),
     }),
+    paths: used,
     preview: change((before, input: EditInput) => edited(before, input).text),
     execute: within(async (input, session, abortSignal) => {
       const before = await readText(input.file_path, session, abortSignal)
@@ -211,6 +217,13 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     }),
   })
   return [read, write, edit, list, glob, search] as readonly Tool[]
+}
+
+/** Returns true for a sandbox whose files are those of a folder of the host. */
+function hasFolder(
+  sandbox: SandboxSession | undefined,
+): sandbox is SandboxSession & { readonly folder: string } {
+  return sandbox !== undefined && 'folder' in sandbox
 }
 
 const MARKS: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { ToolError } from '../../../entries/index.ts'
-import { matchesPath } from '../../../engine/standing/matches-path.ts'
+import { globMatcher } from '../../../engine/standing/matches-path.ts'
 import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
 import type { ReadingSession } from './with-skill-folders.ts'
 
@@ -25,8 +25,7 @@ export async function matchFiles(
   { pattern, folder = '.', signal }: Pick<SearchRequest, 'pattern' | 'folder' | 'signal'>,
 ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean }> {
   const { files, cut } = await walk(session, folder, pattern, signal)
-  const patterns = alternatives(pattern)
-  const fitting = files.filter((path) => patterns.some((one) => matchesPath(one, path, 'every')))
+  const fitting = files.filter(matcherOrThrow(pattern))
   return { paths: fitting.map((path) => posix.join(folder, path)), cut }
 }
 
@@ -63,12 +62,12 @@ export async function searchFiles(
   const { files, cut } = isFile
     ? { files: [''], cut: false }
     : await walk(session, folder, glob ?? '', signal)
-  const patterns = glob === undefined ? null : alternatives(glob)
+  const isMeant = glob === undefined ? null : matcherOrThrow(glob)
   const lines: string[] = []
   for (const file of files) {
     // A pattern without a folder is meant for names.
     const name = glob?.includes('/') ? file : posix.basename(file)
-    if (patterns !== null && !patterns.some((one) => matchesPath(one, name, 'every'))) continue
+    if (isMeant?.(name) === false) continue
     const path = isFile ? folder : posix.join(folder, file)
     for (const [index, line] of (await readLines(session, path, signal)).entries()) {
       if (!compiled.test(line, spend)) continue
@@ -120,20 +119,8 @@ async function walk(
   return { files: files.sort(), cut: false }
 }
 
-/** Alternatives of one pattern. */
-const MAX_ALTERNATIVES = 64
-
-/** Returns the patterns that `a.{b,c}` means, since only stars are matched. */
-function alternatives(pattern: string): readonly string[] {
-  const done: string[] = []
-  const waiting = [pattern.replace(/^\.\//u, '')]
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const [all, inner = ''] = /\{([^{}]*)\}/u.exec(one) ?? []
-    if (all === undefined) done.push(one)
-    else for (const part of inner.split(',')) waiting.push(one.replace(all, () => part))
-    if (done.length + waiting.length > MAX_ALTERNATIVES) {
-      throw new ToolError('VALIDATION', 'The pattern has too many alternatives.')
-    }
-  }
-  return done
+function matcherOrThrow(pattern: string): (path: string) => boolean {
+  const isMeant = globMatcher(pattern)
+  if (isMeant !== null) return isMeant
+  throw new ToolError('VALIDATION', 'The pattern has too many alternatives.')
 }

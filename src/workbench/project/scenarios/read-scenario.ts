@@ -72,6 +72,11 @@ const STEP = z.strictObject({
   user: z.string().optional().describe('What the user says: a turn begins.'),
   activate: name.optional().describe('A skill that the user activates.'),
   deactivate: name.optional().describe('A skill that the user deactivates.'),
+  note: z
+    .strictObject({ paths: names, event: name, holds: z.boolean() })
+    .partial()
+    .optional()
+    .describe('Facts that the host notes: files that were used, an event that holds or ended.'),
   model: z.array(ANSWER).optional().describe('What the model answers, one for each request.'),
   call: CALL.call.optional(),
   with: CALL.with,

@@ -84,9 +84,9 @@ export async function recordScenario(
   }
 }
 
-/** A part of a session that becomes a step: a message with the answers to it, or what a person did to a skill. */
+/** A part of a session that becomes a step: a message with the answers to it, what a person did to a skill, or facts. */
 interface Part {
-  readonly step: Pick<ScenarioStep, 'user' | 'activate' | 'deactivate'>
+  readonly step: Pick<ScenarioStep, 'user' | 'activate' | 'deactivate' | 'note'>
   readonly answers: SpokenAnswer[]
   readonly from: number
   /** The last entry. */
@@ -114,6 +114,15 @@ function splitParts(entries: readonly Entry[], turns: readonly SpokenTurn[]): re
       if (event.type === 'source.opened') begin({ activate: event.owner })
       else if (event.type === 'source.closed' && event.names === null)
         begin({ deactivate: event.owner })
+    } else if (isPerson && event.type === 'fact.noted') {
+      const { paths, event: name, holds } = event
+      begin({
+        note: {
+          ...(paths && { paths: [...paths] }),
+          ...(name !== undefined && { event: name }),
+          ...(holds === false && { holds }),
+        },
+      })
     } else if (event.type === 'step.begun') {
       const answer = answers.shift()
       if (answer !== undefined) part.answers.push(answer)

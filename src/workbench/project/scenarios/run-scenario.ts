@@ -154,7 +154,7 @@ async function runStep(
   calls: ReturnType<typeof watchCalls>,
 ): Promise<StepFacts> {
   const { workspace } = session
-  const { user, activate, deactivate } = step
+  const { user, activate, deactivate, note } = step
   let outcome: StepFacts['last'] = null
   if (user !== undefined && conversation === null) await workspace.beginTurn()
   if (activate !== undefined) {
@@ -163,10 +163,20 @@ async function runStep(
   if (deactivate !== undefined) {
     outcome = await workspace.deactivateSkill(deactivate, { by: 'user' })
   }
+  if (note !== undefined) {
+    const { paths, event, holds } = note
+    await workspace.note({
+      ...(paths && { paths }),
+      ...(event !== undefined && { event }),
+      ...(holds !== undefined && { holds }),
+    })
+  }
   const answer =
     user !== undefined && conversation !== null
       ? await conversation.say(user, stepAnswers(step))
       : await answerOnEngine(session, stepAnswers(step))
+  // What is judged is the next request, which settles conditions first.
+  await workspace.note({})
   const { last, ...made } = calls.take()
   return { ...made, last: last ?? outcome, answer, user: user ?? '' }
 }

@@ -175,6 +175,7 @@ function lifetimeText(state: WorkspaceState, listing: SkillListing): string {
   if (open === null) return ''
   const { lifetime, usesLeft, turn, lastTurn } = open
   if (usesLeft !== null) return `${counted(usesLeft, 'use')} left`
+  if (lifetime === 'while') return 'while its condition holds'
   if (lifetime === 'session' || 'uses' in lifetime) return 'session'
   const over = Math.max(0, state.turn - ('turns' in lifetime ? turn : lastTurn))
   return 'turns' in lifetime

@@ -157,6 +157,7 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'tools_evicted':
     case 'rules.sent':
     case 'memory.summarised':
+    case 'fact.noted':
       return undefined
   }
 }

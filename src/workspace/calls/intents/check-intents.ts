@@ -1,4 +1,4 @@
-import type { DroppedIntent } from '../../../engine/model/command.ts'
+import type { DroppedIntent } from '../../../engine/model/intent-event.ts'
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'

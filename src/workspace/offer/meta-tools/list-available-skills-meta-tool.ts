@@ -1,4 +1,5 @@
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
+import { hiddenSkills } from '../../../engine/standing/judge-condition.ts'
 import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import {
   type ListedText,
@@ -50,11 +51,13 @@ export function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
 function skillsFor(query: string, parts: MetaToolParts): readonly Skill[] {
   const { context, store } = parts
   const { skills } = context.catalog
-  const refused = refusedSkills(store.getState().state.policy, context.catalog)
-  const loadable = parts.loadable.filter((name) => !refused.has(name))
+  const { state } = store.getState()
+  const refused = refusedSkills(state.policy, context.catalog)
+  const hidden = hiddenSkills(state, context.catalog)
+  const loadable = parts.loadable.filter((name) => !refused.has(name) && !hidden.has(name))
   if (query === '') return loadable.flatMap((name) => skills.get(name) ?? [])
   const allowed = new Set(loadable)
-  const { results } = sessionIndex(store.getState().state, context).search(query, {
+  const { results } = sessionIndex(state, context).search(query, {
     limit: loadable.length,
     only: (name, kind) => kind === 'skill' && allowed.has(name),
   })

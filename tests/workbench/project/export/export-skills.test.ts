@@ -5,9 +5,11 @@ import { mcpServer } from '../../../../src/connections/mcp/client/mcp-server.ts'
 import { exportSkills } from '../../../../src/workbench/project/export/export-skills.ts'
 import { openProject } from '../../../../src/workbench/project/folders/open-project.ts'
 import { createCatalog } from '../../../../src/catalog/create/create-catalog.ts'
+import { catalogFromManifest } from '../../../../src/catalog/manifest/catalog-from-manifest.ts'
 import { defineTool } from '../../../../src/tools/define-tool.ts'
 import { defineSkill } from '../../../../src/skills/definition/define-skill.ts'
 import { checkSpecification } from '../../../../src/skills/parse/check-specification.ts'
+import { manifestOf, readBack } from '../../../catalog/manifest/a-manifest.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../temporary-folder.ts'
 
 async function exported(tree: Tree) {
@@ -233,4 +235,28 @@ test('a skill whose name is not safe as a folder on every system is left out, an
       "The skill "post" was left out: a folder cannot have its name, because on some systems it is the same name as "Post".",
     ]
   `)
+})
+
+test('what a skill says about facts is the same after an export, and in a manifest', async () => {
+  const root = await temporaryFolder()
+  const skill = defineSkill({
+    name: 'facts',
+    description: 'For facts.',
+    paths: ['src/**/*.{ts,tsx}', 'docs/**'],
+    when: {
+      paths: ['*.{json,yaml}', 'a b/*'],
+      calls: [{ tool: 'run_tests', status: 'error' }, { tool: 'build' }],
+      mode: ['voice'],
+      principal: ['ada'],
+      event: ['outage', 'release'],
+    },
+  })
+  const catalog = await createCatalog({ skills: [skill] })
+  await exportSkills(catalog, [], join(root, 'out'))
+  const { catalog: read } = await openProject([join(root, 'out')], { home: null })
+  const { paths, when } = skill
+  expect(read.skills.get('facts')).toMatchObject({ paths, when })
+  const stored = await catalogFromManifest(readBack(manifestOf(catalog)))
+  expect(stored.conditional).toEqual(new Map([['facts', { paths, when }]]))
+  expect(stored.skills.get('facts')?.hash).toBe(skill.hash)
 })

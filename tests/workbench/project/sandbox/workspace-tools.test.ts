@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
-import { createCatalog, type ToolResponse, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import {
+  createCatalog,
+  defineSkill,
+  type ToolResponse,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import {
   fileTools,
   openFolderSandbox,
@@ -273,4 +279,42 @@ test('a session that another package made fits, and is asked about', async () =>
   await call('Write', input)
   expect(await call('Read', { file_path: 'a.txt' })).toMatchObject({ data: { text: 'one' } })
   expect(await call('Bash', { command: 'cat a.txt' })).toMatchObject({ data: { stdout: 'one\n' } })
+})
+
+test('the file tools note the files that they used, and not those that a result names', async () => {
+  const sandbox = openFolderSandbox({
+    folder: await temporaryFolder({ 'notes.md': 'see docs/guide.md', 'src/a.ts': '1' }),
+  })
+  const about = (name: string, glob: string) =>
+    defineSkill({ name, description: `For ${name}.`, when: { paths: [glob] } })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({
+      skills: [
+        about('docs', 'docs/**'),
+        about('source', 'src/**'),
+        about('new', '*.txt'),
+        about('missing', 'gone/**'),
+      ],
+      tools: fileTools({ sandbox }),
+    }),
+    policy: { permissions: { allow: ['*'] } },
+  })
+  const call = (tool: string, input: unknown) =>
+    workspace.callTool(tool, input, { caller: 'model' })
+  const active = async () => {
+    await workspace.beginStep()
+    return workspace.skillManager.getActiveSkills().map(({ name }) => name)
+  }
+  await call('Read', { file_path: 'notes.md' })
+  await call('Grep', { pattern: 'docs' })
+  await call('Read', { file_path: 'gone/x' })
+  expect(await active()).toEqual([])
+  await call('Edit', {
+    file_path: join(sandbox.folder, 'src/a.ts'),
+    old_string: '1',
+    new_string: '2',
+  })
+  expect(await active()).toEqual(['source'])
+  await call('Write', { file_path: './b.txt', content: 'b' })
+  expect(await active()).toEqual(['source', 'new'])
 })

@@ -1,3 +1,5 @@
+import { createCatalog, defineSkill, defineTool } from 'loadout'
+import { fileTools } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { readScenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
 import { runScenario } from '../../../../src/workbench/project/scenarios/run-scenario.ts'
@@ -30,4 +32,39 @@ test.each([
   expect(read).toMatchObject({ ok: false })
   const faults = read.ok ? [] : read.faults
   expect(faults[0]).toMatchObject({ line, message: expect.stringContaining(message) })
+})
+
+test('a step notes facts, and what it expects is judged after they are settled', async () => {
+  const read = readScenario(`
+scenario: 1
+name: facts activate skills
+stub: { Read: { data: docs/guide.md } }
+steps:
+  - note: { event: outage, paths: [other.md] }
+    expect: { active: [incident], not-active: [source] }
+  - user: Read it.
+    model: [{ call: Read, with: { file_path: src/a.ts } }, { text: Done. }]
+    expect: { active: [incident, source], prompt: [For TypeScript], exposed: [format] }
+  - note: { event: outage, holds: false }
+    expect: { not-active: [incident] }
+`)
+  expect(read).toMatchObject({ ok: true })
+  if (!read.ok) return
+  const format = defineTool({ name: 'format', description: 'Format.', execute: () => 'done' })
+  const catalog = await createCatalog({
+    skills: [
+      defineSkill({ name: 'incident', description: 'For outages.', when: { event: ['outage'] } }),
+      defineSkill({
+        name: 'source',
+        description: 'For sources.',
+        instructions: 'For TypeScript.',
+        tools: [format],
+        when: { paths: ['src/**'] },
+      }),
+    ],
+    tools: fileTools(),
+  })
+  const { ok, steps } = await runScenario(read.scenario, { catalog })
+  expect(steps.flatMap(({ unmet }) => unmet)).toEqual([])
+  expect(ok).toBe(true)
 })

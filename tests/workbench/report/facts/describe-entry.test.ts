@@ -172,6 +172,9 @@ const EVENTS: readonly (readonly [Cause, WorkspaceEvent])[] = [
       price: { tokensFreed: 120, prefixLost: 40 },
     },
   ],
+  [model, { type: 'fact.noted', paths: ['src/a.ts', 'docs/b.md'] }],
+  [{ by: 'host' }, { type: 'fact.noted', event: 'outage' }],
+  [{ by: 'host' }, { type: 'fact.noted', event: 'outage', holds: false }],
   [model, { type: 'tool_discovery_start', search: 'c1', query: 'find image', limit: 5 }],
   [
     model,
@@ -274,17 +277,20 @@ test('every kind of entry is a line with its number, its cause and its event', (
     #25 by the user: FAILED to change "a": onActivate of "b": no; undone: c; could not be undone: d
     #26 when the session was resumed: BROKEN skill "b": no
     #27 because its lifetime ended: skill "b" deactivated; 120 tokens freed, 40 tokens after them read again
-    #28 by the model (call c1): search for "find image"
-    #29 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
-    #30 by the model (call c1): search for "find image" offered nothing
-    #31 by the model (call c1): search for "find image" answered with advice to stop (same-query)
-    #32 by the model (call c1): search for "find image" aborted before it was answered
-    #33 by the model (call c1): found tools enabled: find_image
-    #34 by the host: found tools forgotten (idle for too long): find_image, clock; 80 tokens freed, 0 tokens after them read again
-    #35 by the model (call c1): rules sent: images
-    #36 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
-    #37 by the host: summary set
-    #38 by the host: summary removed"
+    #28 by the model (call c1): files used: src/a.ts, docs/b.md
+    #29 by the host: event "outage" noted
+    #30 by the host: event "outage" ended
+    #31 by the model (call c1): search for "find image"
+    #32 by the model (call c1): search for "find image" offered find_image, skill images, without vectors: no connection
+    #33 by the model (call c1): search for "find image" offered nothing
+    #34 by the model (call c1): search for "find image" answered with advice to stop (same-query)
+    #35 by the model (call c1): search for "find image" aborted before it was answered
+    #36 by the model (call c1): found tools enabled: find_image
+    #37 by the host: found tools forgotten (idle for too long): find_image, clock; 80 tokens freed, 0 tokens after them read again
+    #38 by the model (call c1): rules sent: images
+    #39 by the model (call c1): DRIFT in the results of "find_image" (unlike-schema): The result has nothing at "images".
+    #40 by the host: summary set
+    #41 by the host: summary removed"
   `)
 })
 
