@@ -1,7 +1,7 @@
 import { createCatalog, defineSkill, VirtualWorkspace } from 'loadout'
 import { openPostgresLog } from 'loadout/postgres'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../../scripts/start-postgres.ts'
 import type { HistoryMessage } from '../../../../src/workspace/offer/conversation/history-message.ts'
 
@@ -17,6 +17,9 @@ afterAll(() => server.stop())
 function listedPool() {
   const sent: string[] = []
   const pool = new pg.Pool({ connectionString: server.url })
+  // A connection that the server ends is no error of the process, also when a test failed before it ended the pool.
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     client.query = ((...given: readonly [{ readonly text: string }]) => {
@@ -62,7 +65,6 @@ test('a session is opened in three round trips, and its first step takes two, in
   expect(opening.slice(3)).toEqual(opening.slice(3).map(() => 3))
   expect(steps.slice(3)).toEqual(steps.slice(3).map(() => 2))
   await log.close()
-  await pool.end()
 })
 
 test('a read is one round trip for each page of entries', async () => {
@@ -86,5 +88,4 @@ test('a read is one round trip for each page of entries', async () => {
     expect({ from, last, trips: sent.length }).toEqual({ from, last, trips })
   }
   await log.close()
-  await pool.end()
 })
