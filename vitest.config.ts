@@ -1,6 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
-import { ISOLATED, LONG, PACKED, TESTS } from './tests/suites.ts'
+import { defineConfig, type Plugin } from 'vitest/config'
+import { shippedInk } from './scripts/bundle/shipped-ink.ts'
+import { ISOLATED, LONG, PACKED, PLAYGROUND, TESTS } from './tests/suites.ts'
+
+/** Files that the plugin below changes. */
+const INK = /[\\/]node_modules[\\/]ink[\\/]build[\\/]/
+
+/** Draws with Ink as it is published with the command. */
+const INK_OF_THE_COMMAND: Plugin = {
+  ...shippedInk(),
+  // Before the resolver of the test runner.
+  enforce: 'pre',
+  // What is cached of Ink depends on the patch, too.
+  configureVitest({ defineCacheKeyGenerator }) {
+    const patch = readFileSync(`${import.meta.dirname}/scripts/bundle/ink.patch`, 'utf8')
+    defineCacheKeyGenerator(() => patch)
+  },
+}
 
 /** Tests run on the sources; `loadout` resolves to the public entries, as it does for a user. */
 export default defineConfig({
@@ -27,12 +44,32 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: TESTS,
-          exclude: [...ISOLATED, ...LONG, ...PACKED],
+          exclude: [...ISOLATED, ...LONG, ...PACKED, ...PLAYGROUND],
           isolate: false,
         },
       },
+      {
+        extends: true,
+        plugins: [INK_OF_THE_COMMAND],
+        test: {
+          name: 'playground',
+          include: PLAYGROUND,
+          exclude: LONG,
+          isolate: false,
+          server: { deps: { inline: [INK] } },
+        },
+      },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      { extends: true, test: { name: 'long', include: LONG, testTimeout: 1_200_000 } },
+      {
+        extends: true,
+        plugins: [INK_OF_THE_COMMAND],
+        test: {
+          name: 'long',
+          include: LONG,
+          testTimeout: 1_200_000,
+          server: { deps: { inline: [INK] } },
+        },
+      },
       {
         extends: true,
         test: {

@@ -92,14 +92,14 @@ interface StartTimes {
 
 /** Joins the screen of one line with Ink, as the build joins the playground; returns the file. */
 async function joinHello(folder: string): Promise<string> {
-  const { rewrittenInk }: { rewrittenInk(): RolldownPlugin } = await import(
-    new URL('../scripts/bundle/rewritten-ink.ts', import.meta.url).href
+  const { shippedInk }: { shippedInk(): RolldownPlugin } = await import(
+    new URL('../scripts/bundle/shipped-ink.ts', import.meta.url).href
   )
   await build({
     input: join(PROJECT, 'bench', 'ink-hello.ts'),
     platform: 'node',
     external: ['react-devtools-core'],
-    plugins: [rewrittenInk()],
+    plugins: [shippedInk()],
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     output: { dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
   })

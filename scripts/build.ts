@@ -5,13 +5,13 @@ import { scenarioSchema } from '../src/workbench/project/scenarios/read-scenario
 import { directImports } from './bundle/direct-imports.ts'
 import { joinedFiles } from './bundle/joined-files.ts'
 import {
-  joinedLicences,
   ownScreen,
   publishedVocabulary,
   staysOutside,
+  thirdParty,
   VOCABULARY,
 } from './bundle/own-screen.ts'
-import { rewrittenInk } from './bundle/rewritten-ink.ts'
+import { shippedInk } from './bundle/shipped-ink.ts'
 
 /**
  * `node scripts/build.ts`: joins the modules into the few files that are published, because Node finds, reads
@@ -32,13 +32,7 @@ await build({
   },
   platform: 'node',
   external: staysOutside,
-  plugins: [
-    directImports(),
-    ownScreen(),
-    rewrittenInk(),
-    publishedVocabulary(),
-    joinedLicences('parts/licences.txt'),
-  ],
+  plugins: [directImports(), ownScreen(), shippedInk(), publishedVocabulary(), thirdParty()],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: {
     dir: 'dist',

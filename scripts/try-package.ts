@@ -140,7 +140,7 @@ export function renameInto(fresh: string, folder: string): void {
 }
 
 /** The licences of the packages whose code is part of the bundle: they require it. */
-const LICENCES = 'dist/parts/licences.txt'
+const LICENCES = 'THIRD-PARTY.md'
 
 /** Patterns of all files that the package may have. */
 const WELCOME = [

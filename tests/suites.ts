@@ -7,6 +7,9 @@ export const ISOLATED = [
   'tests/render/ink/parts/theme.test.ts',
 ]
 
+/** Tests that draw with Ink as it is published with the command, as long ones do. Others draw with plain Ink, as an application. */
+export const PLAYGROUND = ['tests/workbench/playground/**/*.test.ts']
+
 /** Files that take longer than about five seconds: `npm run test:long` and CI run them, `npm test` does not. */
 export const LONG = [
   // Torture: processes and servers are killed, disks filled, and long random lives of sessions compared with a model.
@@ -26,6 +29,8 @@ export const LONG = [
   'tests/examples/durable.test.ts',
   'tests/workbench/playground/terminal/endings.test.ts',
   'tests/workbench/playground/terminal/first-minute.test.ts',
+  // Builds the playground with two Inks, and draws the screens of fifty keys with each.
+  'tests/workbench/playground/terminal/same-bytes.test.ts',
   // A hundred drags and a hundred turns of the wheel at each of five sizes.
   'tests/workbench/playground/terminal/many-resizes.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
+import { INK_OUTPUT } from './shipped-ink.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -63,6 +64,8 @@ export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
   if (SHARED.test(source)) return true
   if (JOINED_EVERYWHERE.test(source)) return false
+  // Ink's own module, which has another version of a package than the sources.
+  if (importer === INK_OUTPUT) return false
   return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && JOINED.test(source))
 }
 
@@ -97,27 +100,31 @@ const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 const LICENCE = /^(?:licen[cs]e|notice)(?:\.\w+)?$/i
 
-/** Writes a file with the licence of each package whose code is part of the bundle. */
-export function joinedLicences(fileName: string): Plugin {
+/** Writes `THIRD-PARTY.md`, with the licence of each package whose code is part of the bundle. */
+export function thirdParty(): Plugin {
   return {
-    name: 'joined-licences',
+    name: 'third-party',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((one) =>
         one.type === 'chunk' ? one.moduleIds : [],
       )
       const folders = modules.flatMap((id) => PACKAGE.exec(id)?.[0] ?? [])
-      const texts = new Set([...new Set(folders)].map(licenceOf))
-      const source = [...texts].sort().join('\n---\n\n')
-      this.emitFile({ type: 'asset', fileName, source })
+      const sections = new Set([...new Set(folders)].map(licenceSection))
+      const text = [HEADING, ...[...sections].sort()].join('\n\n')
+      writeFileSync(join(SOURCES, '..', 'THIRD-PARTY.md'), `${text}\n`)
     },
   }
 }
 
-function licenceOf(folder: string): string {
+const HEADING =
+  '# Third-party software\n\nThe files of this package include code of the following packages.'
+
+function licenceSection(folder: string): string {
   const { name, version, license } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   ) as { readonly name: string; readonly version: string; readonly license: string }
   const files = readdirSync(folder).filter((file) => LICENCE.test(file))
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
-  return [`${name} ${version} (${license})`, ...texts, ''].join('\n\n')
+  const quoted = texts.map((text) => `\`\`\`text\n${text}\n\`\`\``)
+  return [`## ${name} ${version} (${license})`, ...quoted].join('\n\n')
 }

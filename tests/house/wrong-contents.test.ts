@@ -18,10 +18,10 @@ const GOOD = [
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'THIRD-PARTY.md',
   'bin/loadout.js',
   'dist/entries/index.d.ts',
   'dist/entries/index.js',
-  'dist/parts/licences.txt',
   'dist/scenario.schema.json',
   'package.json',
 ]

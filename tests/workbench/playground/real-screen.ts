@@ -31,7 +31,7 @@ export async function realScreen(
   tree: ReactNode,
   columns = 100,
   rows = 30,
-  { inline = false, isSpoken = false } = {},
+  { inline = false, isSpoken = false, maxFps = 60 } = {},
 ): Promise<RealScreen> {
   const input = new FakeInput()
   const output = new FakeOutput(columns, rows)
@@ -45,7 +45,7 @@ export async function realScreen(
     isScreenReaderEnabled: isSpoken,
     exitOnCtrlC: false,
     patchConsole: false,
-    maxFps: 60,
+    maxFps,
   })
   /** Until nothing is left to draw: state set by what was drawn is drawn, too. */
   const settle = async () => {
