@@ -112,7 +112,8 @@ const ENTRIES: Readonly<Record<string, Use>> = {
         const handlers = async () => {
           const { tools, diagnostics } = await bindHandlers(loaded, { trusted: true })
           const echo = tools.find(({ name }) => name === 'echo')
-          return [await echo.execute({ text: 'hi' }), ...diagnostics.map(({ message }) => /which no trust covers/.test(message))]
+          const ofCode = diagnostics.filter(({ code }) => code !== 'link-outside')
+          return [await echo.execute({ text: 'hi' }), ...ofCode.map(({ message }) => /which no trust covers/.test(message))]
         }
         const first = await handlers()
         await writeFile('agent/tools/echo/handler.js', 'export const execute = () => "changed"')

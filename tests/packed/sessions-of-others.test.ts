@@ -134,6 +134,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   run: { argv: run, input: SAY, runs: true },
   call: { argv: call, runs: true },
   activate: { argv: (log) => ['activate', 'none', '--path', 'plain', ...one(log)], then: call },
+  accept: { argv: (log) => ['accept', 'none', '--path', 'plain', ...one(log)], then: call },
   approve: { argv: (log) => ['approve', 'none', ...one(log)], then: call },
   deny: { argv: (log) => ['deny', 'none', ...one(log)], then: call },
   'mcp serve': { argv: (log) => ['mcp', 'serve', 'plain', ...one(log)], input: CLIENT, runs: true },
