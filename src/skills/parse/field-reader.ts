@@ -129,7 +129,7 @@ export class FieldReader {
       const entry = this.entry(name)
       if (entry === undefined) continue
       const message = `The field "${this.#prefix}${name}" has no effect here: ${why}.`
-      const hint = 'Remove it, or let the host decide by it.'
+      const hint = 'Keep it for clients that read it, or let the host decide by it.'
       this.#findings.add('warning', 'unknown-field', message, hint, entry.place)
     }
   }

@@ -33,6 +33,7 @@ const FIELDS = [
 
 /** Fields of clients about what a host decides here, for skills and agents, each with who decides. */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  'argument-hint': 'nothing here shows it to the person who types the arguments',
   model: 'the host chooses the model',
   effort: 'the host chooses how much the model thinks',
   hooks:

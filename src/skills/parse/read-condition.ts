@@ -43,7 +43,7 @@ export function readCondition(
   findings.add(
     'warning',
     'field-value',
-    'The condition "loadout.when" is not used, because a part of it cannot be read: the skill is activated as any other.',
+    'A part of the condition "loadout.when" cannot be read, so none of it has an effect: models and people activate the skill.',
     `Write some of ${CONDITION_MEMBERS.join(', ')}. A call is the name of a tool, or a tool with its status: run_tests:error.`,
     (isMap ? (fields.get(faulty) ?? first) : given).place,
   )

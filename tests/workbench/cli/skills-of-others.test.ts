@@ -476,10 +476,10 @@ test('commands, agents and servers of a plugin and of the project are defined', 
     'commands/fix.md': 'Fix it.',
     'commands/git/log.md': 'Log it.',
     'agents/judge.md': '---\nname: judge\ndescription: Judges.\n---\n\nJudge.',
-    'skills/work/SKILL.md': skill('name: work\ndescription: Work.', body),
+    'skills/job/SKILL.md': skill('name: job\ndescription: Work.', body),
   }
   const lacks = 'skill gone, server shop'
-  expect((await presupposed(tree, 'work', '.'))?.at(-1)).toBe(lacks)
+  expect((await presupposed(tree, 'job', '.'))?.at(-1)).toBe(lacks)
   expect(await printed(tree, ['lint', '.'])).toContain(`Not defined here: ${lacks}.`)
 })
 

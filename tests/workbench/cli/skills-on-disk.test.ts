@@ -300,6 +300,13 @@ test('where no skill is found, the folders that were looked at are listed', asyn
   expect(text).toContain('no skills were found in .agents/skills, .claude/skills, ')
   expect(text).toContain('~/.loadout/skills.')
   expect(text).toContain('.github/skills, of other clients, is not searched.')
+  const others = { 'p/.github/skills/a/SKILL.md': '', 'p/.codex/skills/b/SKILL.md': '' }
+  const { loadout: beside } = await person({ ...others, 'p/skills/c/SKILL.md': skillText('c') })
+  const said = '.codex/skills, .github/skills, of other clients, are not searched.'
+  for (const command of ['list', 'skills']) {
+    expect((await beside('p', command)).text).toContain(said)
+    expect((await beside('p', command, 'skills')).text).not.toContain('of other clients')
+  }
 })
 
 test('a project of tools only is one', async () => {

@@ -6,7 +6,7 @@ import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { type Paint, paint } from '../../report/writers/paint.ts'
-import { OTHER_CLIENT_FOLDERS } from '../../project/walk/link-reach.ts'
+import { OTHER_CLIENT_FOLDERS, SKILL_FOLDERS } from '../../project/walk/link-reach.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 
 /**
@@ -61,16 +61,20 @@ export function reportDiagnostics(
     const are = unread.length === 1 ? 'is not read as a skill' : 'are not read as skills'
     say(`loadout: ${sanitiseLine(names.join(', '))}${rest} ${are}; "loadout doctor" says why.`)
   }
+  // Given paths are read, and nothing else is meant.
+  const isProject = searched.some((path) => shownPath(path, context) === SKILL_FOLDERS[0])
+  const others = OTHER_CLIENT_FOLDERS.filter(
+    (one) => isProject && existsSync(join(context.cwd, one)),
+  )
+  const of = `loadout: ${others.join(', ')}, of other clients, ${others.length === 1 ? 'is' : 'are'} not searched.`
   const isOfTools = items.length > 0 && items.every(({ kind }) => kind !== 'skill')
   if (catalog.skills.size === 0 && wants === 'skills' && !isOfTools) {
     const isDefault = roots.length === 0
     const where = isDefault ? searched.map((path) => shownPath(path, context)) : roots
     say(`loadout: no skills were found in ${sanitiseLine(where.join(', '))}.`)
-    const others = OTHER_CLIENT_FOLDERS.filter((one) => existsSync(join(context.cwd, one)))
-    const of = `loadout: ${others.join(', ')}, of other clients, ${others.length === 1 ? 'is' : 'are'} not searched.`
     if (others.length > 0) say(of)
     if (isDefault) say(`  ${NO_SKILLS_HINT}`)
-  }
+  } else if (others.length > 0) say(`${of} "loadout doctor" lists their skills.`)
 }
 
 /** Shortens a path in the current folder or in the home. */

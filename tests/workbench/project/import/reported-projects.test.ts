@@ -133,11 +133,11 @@ test('a skill that a link in a plugin leads to is of the plugin', async () => {
   const { cwd, loadout } = inFolder(
     await temporaryFolder({
       '.claude-plugin/marketplace.json': '{"plugins":[{"name":"p","source":"./plugins/p"}]}',
-      'shared/linked/SKILL.md': skillText('linked'),
+      'common/linked/SKILL.md': skillText('linked'),
       'plugins/p/skills/own/SKILL.md': skillText('own'),
     }),
   )
-  await symlink('../../../shared/linked', join(cwd, 'plugins/p/skills/linked'))
+  await symlink('../../../common/linked', join(cwd, 'plugins/p/skills/linked'))
   const { text } = await loadout('list', '.', '--tree')
   expect(text).toMatch(/^plugin p\n├─ skill linked .*\n└─ skill own .*\n$/)
   const imported = await loadout('import', 'claude', '.', 'out')
