@@ -3,6 +3,7 @@ import {
   createMemoryApprovals,
   createMemoryLog,
   forkSession,
+  type ToolListing,
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
@@ -120,7 +121,9 @@ async function differences(
       const { status, outcomes, needs } = workspace.explain(name, { caller })
       const say = (what: string) => found.push({ name, caller, input, what })
       if (caller === 'model') {
-        const listed = workspace.tools().find((one) => one.name === name)?.status
+        // A namespaced tool that comes when its name is free is listed by that name, and still found by its address.
+        const isIt = (one: ToolListing) => one.name === name || `${one.owner}/${one.name}` === name
+        const listed = workspace.tools().find(isIt)?.status
         if (status !== (listed ?? 'unknown')) say(`listed as ${listed}, explained as ${status}`)
       }
       const asks = await workspace.approvals.asksAbout(name, input, { caller })

@@ -8,6 +8,7 @@ import type {
   WhereMatches,
 } from '../model/policy.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { hasMembers } from '../../kernel/json-value.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import { matchesCommand } from './matches-command.ts'
 import { matchesPath } from './matches-path.ts'
@@ -138,27 +139,32 @@ function someValue(
   path: readonly string[],
   isMatch: (value: unknown) => boolean,
 ): boolean {
-  const [step, ...rest] = path
-  const further = (one: unknown) => someValue(one, rest, isMatch)
-  if (step === undefined) {
-    if (value === undefined) return false
-    if (isMatch(value)) return true
-    return Array.isArray(value) && value.some(further)
-  }
-  if (typeof value !== 'object' || value === null) return step === '*' && further(value)
-  if (step === '*') return Object.values(value).some(further)
-  if (Object.hasOwn(value, step)) return further(value[step as keyof typeof value])
-  return Array.isArray(value) && value.some((one) => someValue(one, path, isMatch))
+  if (path.length === 0 && value !== undefined && isMatch(value)) return true
+  if (membersAt(value, path).some(([one, rest]) => someValue(one, rest, isMatch))) return true
+  if (Array.isArray(value)) return value.some((one) => someValue(one, path, isMatch))
+  return path[0] === '*' && !hasMembers(value) && someValue(value, path.slice(1), isMatch)
 }
 
-/** The values at a path. Own members only; `*` stands for all of them. */
 function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
-  const [step, ...rest] = path
-  if (step === undefined) return value === undefined ? [] : [value]
-  if (typeof value !== 'object' || value === null) return []
-  if (step === '*') return Object.values(value).flatMap((one) => valuesAt(one, rest))
-  if (!Object.hasOwn(value, step)) return []
-  return valuesAt((value as Readonly<Record<string, unknown>>)[step], rest)
+  if (path.length === 0) return value === undefined ? [] : [value]
+  return membersAt(value, path).flatMap(([one, rest]) => valuesAt(one, rest))
+}
+
+/**
+ * Returns the members that a path may begin with, each with the path behind its name: a name may have dots. Own members
+ * only; `*` is all of them.
+ */
+function membersAt(
+  value: unknown,
+  path: readonly string[],
+): readonly (readonly [unknown, readonly string[]])[] {
+  if (!hasMembers(value)) return []
+  const all = path[0] === '*' ? Object.values(value) : []
+  const named = path.flatMap((_, at) => {
+    const name = path.slice(0, at + 1).join('.')
+    return Object.hasOwn(value, name) ? [[value[name], path.slice(at + 1)] as const] : []
+  })
+  return [...all.map((one) => [one, path.slice(1)] as const), ...named]
 }
 
 /**

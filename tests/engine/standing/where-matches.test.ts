@@ -51,6 +51,66 @@ test.each<{ title: string; where: Where; holds: object }>([
   expect(met(where, given, given)).toEqual(holds)
 })
 
+test.each<{ title: string; where: Where; given: unknown; holds: object }>([
+  {
+    title: 'a name with a dot is seen',
+    where: { 'user.name': 'root' },
+    given: { 'user.name': 'root' },
+    holds: YES,
+  },
+  {
+    title: 'so is one with several, and with a slash',
+    where: { 'labels.app.kubernetes.io/name': 'x' },
+    given: { labels: { 'app.kubernetes.io/name': 'x' } },
+    holds: YES,
+  },
+  {
+    title: 'one with brackets',
+    where: { 'rows[0].id': '1' },
+    given: { 'rows[0].id': 1 },
+    holds: YES,
+  },
+  { title: 'one with empty parts', where: { 'a..b': 'x' }, given: { 'a..b': 'x' }, holds: YES },
+  { title: 'one that is a dot', where: { '.': 'x' }, given: { '.': 'x' }, holds: YES },
+  { title: 'one with a star', where: { 'a.*': 'x' }, given: { 'a.*': 'x' }, holds: YES },
+  {
+    title: 'a part with a dot, below a part',
+    where: { 'a.b.c.d': 'x' },
+    given: { a: { 'b.c': { d: 'x' } } },
+    holds: YES,
+  },
+  {
+    title: 'a harmless one hides no other way to read the path',
+    where: { 'user.name': 'root' },
+    given: { 'user.name': 'ada', user: { name: 'root' } },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'nor does the other way',
+    where: { 'user.name': 'root' },
+    given: { user: { name: 'ada' }, 'user.name': 'root' },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'nor a list, which has a length',
+    where: { 'rows.length': '5' },
+    given: { rows: [{ length: 5 }] },
+    holds: HOLDS_UP,
+  },
+])('$title: $where', ({ where, given: other, holds }) => {
+  expect(met(where, other)).toEqual(holds)
+})
+
+test('a rule about the names on the way to a value sees it, whatever dots they have', () => {
+  const name = fc.stringMatching(/^[a.*-]{1,4}$/u)
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+      const form = names.reduceRight<unknown>((value, one) => ({ [one]: value }), 'root')
+      expect(met({ [names.join('.')]: 'root' }, form)).toEqual(YES)
+    }),
+  )
+})
+
 test('members with the names of inherited ones are matched like all others', () => {
   const odd = JSON.parse('{"__proto__": "a", "constructor": {"toString": "b"}}') as unknown
   expect(met(JSON.parse('{"__proto__": "a"}') as Where, odd)).toEqual(YES)

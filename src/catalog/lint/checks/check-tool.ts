@@ -1,6 +1,7 @@
 import type { Catalog } from '../../create/catalog.ts'
 import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
+import { mayHaveMember } from '../../../schema/interpreter/may-have-member.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
 import { isObject } from '../../../kernel/json-value.ts'
@@ -238,6 +239,30 @@ export function checkPatterns(
       hint: 'Correct or remove it; * matches any text.',
       ...(file !== undefined && { file }),
     }))
+}
+
+/** Checks for rules about arguments that no schema of their tools has. Such a rule of `deny` or `ask` holds nothing up. */
+export function checkArguments(
+  { owner, field, paths = [], file }: PatternList,
+  { toolsByHash }: Pick<Catalog, 'toolsByHash'>,
+): readonly Diagnostic[] {
+  return paths.flatMap(({ tool: pattern, path }) => {
+    const tools = [...toolsByHash.values()].filter((tool) =>
+      matchesTool(pattern, { ...tool, definedAs: tool.name }, undefined),
+    )
+    if (tools.length === 0 || tools.some((tool) => mayHaveMember(tool.inputSchema, path))) return []
+    const names = tools.flatMap(({ inputSchema: { properties } }) => Object.keys(properties ?? {}))
+    const hint = didYouMean(nearestNames(path, names, 2), 'Correct it, or remove the rule.')
+    return [
+      {
+        code: 'argument-unmatched',
+        severity: 'warning' as const,
+        message: `${owner} has a rule about the argument "${path}" in ${field}, and no tool that "${pattern}" matches has it.`,
+        hint,
+        ...(file !== undefined && { file }),
+      },
+    ]
+  })
 }
 
 /** Checks for patterns of `allowed-tools` that match no tool. They have no effect. */

@@ -80,5 +80,7 @@ export interface PatternList {
   readonly owner: string
   readonly field: string
   readonly patterns: readonly string[]
+  /** Arguments that rules look at, each with the pattern for its tools. */
+  readonly paths?: readonly { readonly tool: string; readonly path: string }[]
   readonly file?: string
 }

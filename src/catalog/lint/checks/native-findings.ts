@@ -2,6 +2,7 @@ import type { Catalog } from '../../create/catalog.ts'
 import { checkBudgets, checkDescription } from './check-description.ts'
 import { checkCase, checkLinks, checkScripts } from './check-links.ts'
 import {
+  checkArguments,
   checkPatterns,
   checkPermissions,
   checkSharedNames,
@@ -65,6 +66,7 @@ export function nativeFindings(
     ...[...[...catalog.agents.values()].flatMap(listPatterns), ...permissions].flatMap((list) =>
       names.size === 0 && catalog.servers === undefined ? [] : checkPatterns(list, isNamed),
     ),
+    ...permissions.flatMap((list) => checkArguments(list, catalog)),
     ...checkConfused(confused, findFile),
   ]
 }

@@ -212,6 +212,11 @@ export const NATIVE_CODES: DiagnosticGroup = {
       what: 'A pattern of an agent (`tools`, `pinned`) or of permissions matches no tool.',
       hint: 'Correct it, or remove it.',
     },
+    'argument-unmatched': {
+      severity: ['warning'],
+      what: 'A rule of permissions is about an argument that no tool it matches has.',
+      hint: 'Correct its name, or remove the rule.',
+    },
     'phrases-missing': {
       severity: ['info'],
       what: 'A tool has no phrases for searches.',

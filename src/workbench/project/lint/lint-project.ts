@@ -191,14 +191,20 @@ function configVariables({ config, carnet }: Project): NativeInput['variables'] 
 }
 
 function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
-  return (['deny', 'ask', 'allow'] as const).map((field) => ({
-    owner: 'The configuration',
-    field: `permissions.${field}`,
-    patterns: (permissions[field] ?? [])
-      .map((rule: unknown) => (isObject(rule) ? rule['tool'] : rule))
-      .filter((pattern) => typeof pattern === 'string'),
-    ...(file !== null && { file }),
-  }))
+  return (['deny', 'ask', 'allow'] as const).map((field) => {
+    const rules = (permissions[field] ?? []).map((rule) =>
+      typeof rule === 'string' ? { tool: rule } : rule,
+    )
+    return {
+      owner: 'The configuration',
+      field: `permissions.${field}`,
+      patterns: rules.flatMap(({ tool }) => tool ?? []),
+      paths: rules.flatMap(({ tool, where }) =>
+        tool === undefined ? [] : Object.keys(where ?? {}).map((path) => ({ tool, path })),
+      ),
+      ...(file !== null && { file }),
+    }
+  })
 }
 
 /**

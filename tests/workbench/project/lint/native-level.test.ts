@@ -280,6 +280,18 @@ describe.each<Case>([
     finding: { code: 'pattern-unmatched', file: expect.stringMatching(/loadout\.config\.json$/) },
   },
   {
+    what: 'a permission about an argument that its tools do not have',
+    tree: {
+      ...tool('tools/find_page'),
+      'loadout.config.json':
+        '{"permissions":{"ask":[{"tool":"find_*","where":{"adress":"*"}},{"tool":"find_*","where":{"any.thing":"*"}}]}}',
+    },
+    finding: {
+      code: 'argument-unmatched',
+      message: expect.stringContaining('"adress" in permissions.ask'),
+    },
+  },
+  {
     what: 'skills that say the same',
     tree: { ...skill('letters'), ...skill('envelopes') },
     finding: { code: 'search-confuses', message: expect.stringContaining('"letters"') },
