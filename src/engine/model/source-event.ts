@@ -220,6 +220,8 @@ export const META_OWNER = 'loadout'
 /** The name of the meta-tool with which a model activates a skill. */
 export const LOAD_SKILL = 'loadSkill'
 
+export const LOAD_SKILL_FILE = 'loadSkillFile'
+
 /** Returns true for the source of the meta-tools. */
 export function isMeta({ source, owner }: Pick<OpenSource, 'source' | 'owner'>): boolean {
   return source === 'global' && owner === META_OWNER

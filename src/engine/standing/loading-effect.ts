@@ -4,6 +4,7 @@ import {
   type Claim,
   isMeta,
   LOAD_SKILL,
+  LOAD_SKILL_FILE,
   META_OWNER,
   type OpenSource,
 } from '../model/source-event.ts'
@@ -47,27 +48,54 @@ export function judgeLoading(
   state: WorkspaceState,
   context: EngineContext,
 ): LoadingJudgement {
-  const { policy, disabled } = state
-  const denied = { effect: 'deny', permission: null } as const
-  if (context.catalog.leftToPeople.has(skill)) return denied
-  if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return denied
+  if (context.catalog.leftToPeople.has(skill)) return DENIED
   const names = skillsLoadedWith(skill, state, context)
+  const forms = (all: readonly string[]) => all.map((skillName) => ({ skillName }))
+  const spellings = forms(otherNames(names, context))
+  return judgeMeta(LOAD_SKILL, { forms: forms(names), spellings }, state)
+}
+
+const DENIED: LoadingJudgement = { effect: 'deny', permission: null }
+
+/** Judges the rules about a meta-tool for another way to what it gives. */
+function judgeMeta(
+  name: string,
+  { forms, spellings }: SkillForms,
+  { policy, disabled }: Pick<WorkspaceState, 'policy' | 'disabled'>,
+): LoadingJudgement {
+  if (disabled.some(({ tool }) => tool === name)) return DENIED
   const permission = judgePermission(policy, {
-    claim: { name: LOAD_SKILL, definedAs: LOAD_SKILL },
+    claim: { name, definedAs: name },
     source: { source: 'global', owner: META_OWNER },
     tool: { risk: 'safe' },
     isMeta: true,
     lists: [],
-    where: whereMatches(
-      policy,
-      names.map((skillName) => ({ skillName })),
-      otherNames(names, context).map((skillName) => ({ skillName })),
-    ),
+    where: whereMatches(policy, forms, spellings),
   })
   const { effect } = permission
-  // The function of a rule is asked about a call of `loadSkill` only, so the model has to make that call.
+  // The function of a rule is asked about a call of the meta-tool only, so the model has to make that call.
   const isAsked = effect === 'deny' && permission.by === 'host' && hasFunction(permission.rule)
   return { effect: isAsked ? 'ask' : effect === 'allow' ? null : effect, permission }
+}
+
+/**
+ * Returns whether a model may read the text of a skill, or one of its files, where it makes no call: by the rules about
+ * `loadSkill`, unless the skill is active, and for a file by those about `loadSkillFile`. `ask` also when the function of
+ * a rule decides.
+ */
+export function judgeReading(
+  skill: string,
+  path: string | null,
+  state: WorkspaceState,
+  context: EngineContext,
+): LoadingJudgement['effect'] {
+  const isActive = openSkill(state, skill) !== null
+  const loading = isActive ? null : loadingEffect(skill, state, context)
+  if (path === null || loading === 'deny') return loading
+  const claim = { name: LOAD_SKILL_FILE, definedAs: LOAD_SKILL_FILE }
+  const called = { claim, owner: { source: 'global', owner: META_OWNER } } as const
+  const forms = skillForms(called, { skillName: skill, path }, state, context)
+  return judgeMeta(LOAD_SKILL_FILE, forms, state).effect ?? loading
 }
 
 function hasFunction(rule: Rule): boolean {

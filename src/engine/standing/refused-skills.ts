@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Policy, Rule } from '../model/policy.ts'
-import { LOAD_SKILL, META_OWNER } from '../model/source-event.ts'
+import { LOAD_SKILL, LOAD_SKILL_FILE, META_OWNER } from '../model/source-event.ts'
 import { isAbout, policyChain } from './permission.ts'
 import { isWhere } from './where-matches.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -35,7 +35,7 @@ export function keepsFilesBack(
 ): boolean {
   const forms = [name, displayName, ...aliases].map((skillName) => ({ skillName }))
   const mayBeAbout = (rule: Rule) => {
-    if (rule === '*' || !isAboutMeta(rule, 'loadSkillFile')) return false
+    if (rule === '*' || !isAboutMeta(rule, LOAD_SKILL_FILE)) return false
     const skillName = typeof rule === 'string' ? undefined : rule.where?.['skillName']
     if (typeof rule === 'string' || skillName === undefined) return true
     return isWhere({ ...rule, where: { skillName } }, 'deny', forms, [])

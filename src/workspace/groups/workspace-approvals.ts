@@ -1,5 +1,6 @@
 import type { DeskParts } from '../calls/desk-parts.ts'
 import { assess } from '../../engine/standing/assess.ts'
+import { judgeReading } from '../../engine/standing/loading-effect.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { revokeApproval } from '../calls/approve.ts'
 import type { CallDesk } from '../calls/call-desk.ts'
@@ -25,6 +26,12 @@ export interface WorkspaceApprovals {
    * one.
    */
   ask(tool: string, input: unknown, options?: CallOptions): Promise<string | null>
+  /**
+   * Returns whether a model may read the text of a skill, or one of its files, where it makes no call: `deny` and `ask` by
+   * the rules about `loadSkill` and `loadSkillFile`, as for their calls; null when it may. `ask` also when the function of a
+   * rule decides. For hosts that show skills on a way of their own.
+   */
+  reading(skill: string, path?: string): 'deny' | 'ask' | null
   /** Revokes the remembered approvals of a tool, here and in the approval store. */
   revoke(tool: string, options?: CommandOptions): Promise<Outcome>
 }
@@ -39,6 +46,10 @@ export function createApprovals(parts: DeskParts, desk: CallDesk): WorkspaceAppr
     asksAbout: async (tool, input, options) =>
       desk.asksAbout(checkedText(tool, 'tool'), input, options),
     ask: async (tool, input, options) => desk.ask(checkedText(tool, 'tool'), input, options),
+    reading: (skill, path) => {
+      const { state } = parts.store.getState()
+      return judgeReading(checkedText(skill, 'skill'), path ?? null, state, parts.context)
+    },
     revoke: (tool, options) => revokeApproval(parts, tool, options),
   }
 }

@@ -22,6 +22,14 @@ interface Served {
   readonly main: Uint8Array
 }
 
+/** Returns what rules say about the reading of a skill, or of one of its files; null when a model may. */
+type Reading = (skill: string, path?: string) => 'deny' | 'ask' | null
+
+interface Place {
+  readonly skill: Skill
+  readonly path: string
+}
+
 /** The entries of skills that were listed, so that their main files are read once. */
 export type ServedSkills = WeakMap<Skill, Promise<Served | null>>
 
@@ -33,21 +41,27 @@ export class CatalogSkills implements SkillSource {
   readonly #skills: () => Catalog['skills']
   readonly #sdk: McpSdk
   readonly #active: () => ReadonlySet<string>
+  readonly #reading: Reading
   readonly #served: ServedSkills
 
   /**
-   * @param active names of the skills of which all files are in the list of resources
+   * @param session its skills; the names of those of which all files are in the list of resources; and what its rules say
+   *   about the reading of one
    * @param served shared by the sessions of a server
    */
   constructor(
     sdk: McpSdk,
-    skills: () => Catalog['skills'],
-    active: () => ReadonlySet<string>,
+    session: {
+      readonly skills: () => Catalog['skills']
+      readonly active: () => ReadonlySet<string>
+      readonly reading: Reading
+    },
     served: ServedSkills,
   ) {
     this.#sdk = sdk
-    this.#skills = skills
-    this.#active = active
+    this.#skills = session.skills
+    this.#active = session.active
+    this.#reading = session.reading
     this.#served = served
   }
 
@@ -58,22 +72,28 @@ export class CatalogSkills implements SkillSource {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not of this list.')
     }
-    const page = await Promise.all(skills.slice(from, from + PAGE).map((one) => this.#serve(one)))
-    const entries = page.flatMap((one) => (one === null ? [] : one.entry))
+    const page = await Promise.all(skills.slice(from, from + PAGE).map((one) => this.#entry(one)))
+    const entries = page.flatMap((one) => one ?? [])
     const isLast = from + PAGE >= skills.length
     return { skills: entries, ...(!isLast && { nextCursor: String(from + PAGE) }) }
   }
 
   async get(uri: string) {
     const place = this.#place(uri)
-    return place?.path === MAIN ? (await this.#serve(place.skill))?.entry : undefined
+    return place?.path === MAIN ? this.#entry(place.skill) : undefined
   }
 
   async read(uri: string) {
     const place = this.#place(uri)
     const served = place && (await this.#serve(place.skill))
-    if (!served) return undefined
+    if (!served || !this.#isShown(place)) return undefined
     const { skill, path } = place
+    if (this.#reading(skill.name, ruled(path)) === 'ask') {
+      const { ProtocolError, ProtocolErrorCode } = this.#sdk
+      const tool = path === MAIN ? 'loadSkill' : 'loadSkillFile'
+      const message = `A person has to confirm that "${uri}" is read. Call ${tool}, which asks.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
+    }
     if (path === MAIN) return contentOf(served.main)
     const file = skill.files.find((one) => one.path === path)
     if (file === undefined) return undefined
@@ -88,7 +108,7 @@ export class CatalogSkills implements SkillSource {
     const place = this.#place(uri.endsWith('/') ? uri : `${uri}/`)
     if (place === null) return undefined
     const within = place.path
-    const below = pathsOf(place.skill).flatMap((path) =>
+    const below = this.#paths(place.skill).flatMap((path) =>
       path.startsWith(within) ? [path.slice(within.length)] : [],
     )
     if (below.length === 0) return undefined
@@ -109,9 +129,30 @@ export class CatalogSkills implements SkillSource {
     const served = await Promise.all(listed.map((one) => this.#serve(one)))
     return listed.flatMap((skill, index) => {
       if (served[index] === null) return []
-      const paths = active.has(skill.name) ? pathsOf(skill) : [MAIN]
+      const paths = this.#paths(skill).filter((path) => path === MAIN || active.has(skill.name))
       return paths.map((path) => resourceOf(skill, path))
     })
+  }
+
+  /** Returns the entry of a skill without the files that rules keep back; undefined when they keep all back. */
+  async #entry(skill: Skill): Promise<ServedSkill | undefined> {
+    if (!this.#isShown({ skill, path: MAIN })) return undefined
+    const served = await this.#serve(skill)
+    const uris = new Set(this.#paths(skill).map((path) => uriOf(skill.name, path)))
+    if (served === null) return undefined
+    const { resources } = served.entry
+    if (!Array.isArray(resources)) return served.entry
+    return { ...served.entry, resources: resources.filter(({ uri }) => uris.has(uri)) }
+  }
+
+  #isShown({ skill, path }: Place): boolean {
+    return this.#reading(skill.name, ruled(path)) !== 'deny'
+  }
+
+  /** Returns the paths of a skill without those that rules keep back. */
+  #paths(skill: Skill): readonly string[] {
+    const paths = [MAIN, ...skill.files.map(({ path }) => path)]
+    return paths.filter((path) => this.#isShown({ skill, path }))
   }
 
   #serve(skill: Skill): Promise<Served | null> {
@@ -141,7 +182,7 @@ export class CatalogSkills implements SkillSource {
   }
 
   /** Finds a skill and the path below it. */
-  #place(uri: string): { readonly skill: Skill; readonly path: string } | null {
+  #place(uri: string): Place | null {
     if (!uri.startsWith(BASE)) return null
     const parts = uri.slice(BASE.length).split('/')
     const [name = '', ...rest] = parts.map(
@@ -161,8 +202,9 @@ function uriOf(skill: string, path: string): string {
   return `${BASE}${[skill, ...path.split('/')].map(encodeURIComponent).join('/')}`
 }
 
-function pathsOf({ files }: Skill): readonly string[] {
-  return [MAIN, ...files.map(({ path }) => path)]
+/** Returns the path that rules about files see: the main file is the skill. */
+function ruled(path: string): string | undefined {
+  return path === MAIN ? undefined : path
 }
 
 /** Describes a file in a list. The main file has the name and the description of its skill. */

@@ -73,15 +73,19 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     const open = own?.workspace.state.open ?? []
     return new Set(open.flatMap(({ source, owner }) => (source === 'skill' ? [owner] : [])))
   }
-  // Without the skills that rules deny to models, unless a person has activated them.
+  const { workspace } = connection.listing
+  // Without the skills that no model may load, unless a person has activated them.
   const loadable = () => {
-    const { catalog, state } = connection.listing.workspace
+    const { catalog, state } = workspace
     const refused = refusedSkills(state.policy, catalog)
-    if (refused.size === 0) return catalog.skills
+    const { leftToPeople } = catalog
+    if (refused.size + leftToPeople.size === 0) return catalog.skills
     const chosen = active()
-    return new Map([...catalog.skills].filter(([one]) => chosen.has(one) || !refused.has(one)))
+    const isKept = (one: string) => refused.has(one) || leftToPeople.has(one)
+    return new Map([...catalog.skills].filter(([one]) => chosen.has(one) || !isKept(one)))
   }
-  const skills = new CatalogSkills(sdk, loadable, active, served)
+  const { reading } = workspace.approvals
+  const skills = new CatalogSkills(sdk, { skills: loadable, active, reading }, served)
   const onWarning = ({ path, message }: { path: string; message: string }) =>
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
@@ -153,10 +157,12 @@ function splitHandle(
 function servePrompts(
   { server }: McpServer,
   { sdk, serving }: EndpointParts,
-  { own }: Connection,
+  { own, listing: { workspace } }: Connection,
   requests: ServedRequests,
 ): void {
-  const prompts = new ServedPrompts(serving)
+  const prompts = new ServedPrompts(serving, () =>
+    refusedSkills(workspace.state.policy, workspace.catalog),
+  )
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params

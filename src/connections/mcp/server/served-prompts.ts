@@ -5,6 +5,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Skill } from '../../../entries/index.ts'
+import type { refusedSkills } from '../../../entries/kit.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
@@ -14,9 +15,12 @@ import { contextOf } from './register-resources.ts'
 /** The prompts of a server: the host's own, and the skills with placeholders for arguments. */
 export class ServedPrompts {
   readonly #serving: McpServing
+  readonly #refused: () => ReturnType<typeof refusedSkills>
 
-  constructor(serving: McpServing) {
+  /** @param refused returns the skills that rules deny to models, whose clients may give a prompt without a person */
+  constructor(serving: McpServing, refused: () => ReturnType<typeof refusedSkills>) {
     this.#serving = serving
+    this.#refused = refused
   }
 
   list(): Prompt[] {
@@ -98,7 +102,8 @@ export class ServedPrompts {
   #skills(): readonly Skill[] {
     const { skills, takeArguments } = this.#serving.workspace.catalog
     const taking = takeArguments.flatMap((name) => skills.get(name) ?? [])
-    return taking.filter(({ userInvocable }) => userInvocable !== false)
+    const refused = this.#refused()
+    return taking.filter(({ name, userInvocable }) => userInvocable !== false && !refused.has(name))
   }
 }
 
