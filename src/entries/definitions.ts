@@ -1,5 +1,5 @@
 // Files of definitions.
-export { findHidden, type HiddenCharacter } from '../kernel/sanitise-text.ts'
+export { escapeHidden, findHidden, type HiddenCharacter } from '../kernel/sanitise-text.ts'
 export { parseLifetime } from '../skills/definition/lifetime.ts'
 export type { SkillFile, SkillFileReader } from '../skills/definition/skill.ts'
 export { checkSpecification } from '../skills/parse/check-specification.ts'

@@ -108,6 +108,24 @@ export function findHidden(text: string): HiddenCharacter[] {
   return hidden
 }
 
+/**
+ * Escapes the characters in a JSON text that `findHidden` finds, most of which `JSON.stringify` does not escape. A parser
+ * reads the same value.
+ */
+export function escapeHidden(json: string): string {
+  let text = ''
+  let from = 0
+  for (const { codePoint, index } of findHidden(json)) {
+    const end = index + (codePoint > 0xffff ? 2 : 1)
+    text += json.slice(from, index)
+    for (let unit = index; unit < end; unit += 1) {
+      text += `\\u${json.charCodeAt(unit).toString(16).padStart(4, '0')}`
+    }
+    from = end
+  }
+  return text + json.slice(from)
+}
+
 function belongs(codePoint: number, text: string, start: number, end: number): boolean {
   if (codePoint < 0x115f) return false
   if (codePoint === 0x115f) return isBetween(text.charCodeAt(end), 0x1161, 0x11a7)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { storedEntry } from '../../../entries/adapter.ts'
+import { escapeHidden } from '../../../entries/definitions.ts'
 import type { ContentHash, JsonValue } from '../../../entries/index.ts'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 
@@ -25,7 +26,7 @@ export function headerLine(session: string): LogLine {
 /**
  * Encodes the lines of one append, and returns the checksum of the last one, from which the next append continues.
  *
- * A line is a JSON object. `more` counts the lines of the same append that follow it, so that an
+ * A line is a JSON object, without a character that controls a terminal. `more` counts the lines of the same append that follow it, so that an
  * incomplete append is recognised. `sum` covers the line and all lines before it, so that a line
  * that was changed, lost, doubled or moved is recognised.
  */
@@ -33,7 +34,7 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string) {
   let sum = previousSum
   const texts = lines.map((line, index) => {
     const more = lines.length - 1 - index
-    const body = JSON.stringify(more === 0 ? line : { ...line, more })
+    const body = escapeHidden(JSON.stringify(more === 0 ? line : { ...line, more }))
     sum = sumOf(sum, Buffer.from(body))
     return `${body.slice(0, -1)}${endOfLine(sum)}\n`
   })

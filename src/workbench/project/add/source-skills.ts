@@ -40,9 +40,8 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
   for (const [place, definition] of outermost.entries()) {
     const folder = parentFolder(definition.path)
     const files = source.files.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
-    const repository = repositoryIn(files.map(({ path }) => path))
-    const unsafeFiles = repository === null ? null : `It is not copied: ${repository}.`
-    const why = tooLarge(files) ?? unsafeFiles
+    const odd = unsafeFiles(files.map(({ path }) => path))
+    const why = tooLarge(files) ?? (odd === null ? null : `It is not copied: ${odd}.`)
     const name = posix.basename(folder) || lastPart(source.origin)
     const parsed = parseSkillFile({
       text: texts[place] ?? '',
@@ -141,10 +140,12 @@ function tooLarge(files: readonly SourceFile[]): string | null {
 }
 
 /**
- * Returns why files are not copied: a folder of them looks like a repository. Git reads the settings of such a folder
- * wherever it is called below, and they can run programs.
+ * Returns why files are not copied: the name of one can write to a terminal, or a folder of them looks like a repository.
+ * Git reads the settings of such a folder wherever it is called below, and they can run programs.
  */
-export function repositoryIn(paths: readonly string[]): string | null {
+export function unsafeFiles(paths: readonly string[]): string | null {
+  const odd = paths.find((path) => sanitiseLine(path) !== path)
+  if (odd !== undefined) return `the name "${sanitiseLine(odd)}" has a hidden character`
   const folders = new Map<string, Set<string>>()
   for (const path of paths) {
     const names = path.split('/')
@@ -155,13 +156,17 @@ export function repositoryIn(paths: readonly string[]): string | null {
       folders.set(folder, (folders.get(folder) ?? new Set()).add(part))
     }
   }
-  const isRepository = [...folders.values()].some((parts) => parts.size === REPOSITORY_PARTS.size)
+  // Git takes the objects of another folder when there is a commondir, and needs no config.
+  const isRepository = [...folders.values()].some(
+    (parts) =>
+      parts.has('head') && (parts.has('commondir') || (parts.has('objects') && parts.has('refs'))),
+  )
   return isRepository
     ? 'a folder in it looks like a repository of git, whose settings can run programs'
     : null
 }
 
-const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'config', 'objects', 'refs'])
+const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'commondir', 'objects', 'refs'])
 
 async function readTexts(
   source: SourceFiles,

@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { checkedText, checkOptions, errorCode, Findings, usableName } from '../../../entries/kit.ts'
 import { parseJson } from '../../../entries/definitions.ts'
-import { repositoryIn } from '../add/source-skills.ts'
+import { unsafeFiles } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadRoots } from '../folders/load-skills.ts'
 import { isOfPlugin } from '../folders/read-plugins.ts'
@@ -171,7 +171,7 @@ async function takeSkills(place: ClaudePlace, taking: Taking): Promise<void> {
       continue
     }
     const copied = await folderFiles(dirname(path))
-    const why = unsafeFileName(name) ?? repositoryIn([...copied.files.keys()])
+    const why = unsafeFileName(name) ?? unsafeFiles([...copied.files.keys()])
     if (why !== null) {
       items.push(leftItem('skill', name, at, `Its files cannot be copied: ${why}.`))
       continue

@@ -44,6 +44,18 @@ test('an export is text a person can read', async () => {
   `)
 })
 
+test('an export has no character that controls a terminal, and imports as the same', async () => {
+  const log = createMemoryLog()
+  const odd = { name: 'odd', description: 'a\u202eb\u009bc\u0085d\u007fe\u{e0041}f\u200b' }
+  await log.definitions.put(contentHash(odd), odd)
+  await log.append('s1', 0, [
+    { ...opened, event: { ...opened.event, definition: contentHash(odd) } as Entry['event'] },
+  ])
+  const text = await exportLog(log, 's1')
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(importLog(text).definitions.get(contentHash(odd))).toEqual(odd)
+})
+
 test('an export has the definitions its entries name, and those these name', async () => {
   const { session, entries, definitions } = importLog(await exportLog(await sample(), 's1'))
   expect(session).toBe('s1')

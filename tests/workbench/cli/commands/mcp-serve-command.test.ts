@@ -1,4 +1,6 @@
+import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -117,8 +119,8 @@ test('with --watch, a new skill reaches the open session, and the client is noti
   const cwd = await temporaryFolder()
   const write = async (name: string) => {
     await mkdir(join(cwd, 'skills', name), { recursive: true })
-    const text = `---\nname: ${name}\ndescription: The skill ${name}.\n---\n\nDo it: $ARGUMENTS\n`
-    await writeFile(join(cwd, 'skills', name, 'SKILL.md'), text)
+    const definition = `---\nname: ${name}\ndescription: The skill ${name}.\n---\n\nDo it: $ARGUMENTS\n`
+    await writeFile(join(cwd, 'skills', name, 'SKILL.md'), definition)
   }
   await write('one')
   const { request, end, lines } = await serve([join(cwd, 'skills'), '--watch'], cwd)
@@ -131,6 +133,45 @@ test('with --watch, a new skill reaches the open session, and the client is noti
   const load = { name: 'loadSkill', arguments: { skillName: 'two' } }
   expect((await request('tools/call', load)).result).not.toHaveProperty('isError')
   await end()
+})
+
+test('over HTTP, a Host header that is no host is answered with 400', async () => {
+  const cwd = await temporaryFolder()
+  const at = Promise.withResolvers<URL>()
+  const interrupted = Promise.withResolvers<() => void>()
+  const ended = main(['mcp', 'serve', WORKBENCH, '--http', '0'], {
+    stdout: { write: () => true },
+    stderr: {
+      write: (text) => {
+        const [url] = /http:\S+/u.exec(text) ?? []
+        if (url !== undefined) at.resolve(new URL(url))
+      },
+    },
+    stdin: new PassThrough(),
+    env: {},
+    cwd,
+    home: null,
+    isTerminal: false,
+    columns: 80,
+    colour: false,
+    onInterrupt: (listener) => {
+      interrupted.resolve(listener)
+      return () => undefined
+    },
+    finish: () => Promise.resolve(),
+  })
+  const { hostname, port, pathname } = await at.promise
+  for (const host of ['[', '%', 'a:99999', 'a b', '']) {
+    const socket = connect(Number(port), hostname)
+    socket.end(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect({ host, answer: (await text(socket)).slice(0, 12) }).toEqual({
+      host,
+      answer: 'HTTP/1.1 400',
+    })
+  }
+  const interrupt = await interrupted.promise
+  interrupt()
+  expect(await ended).toBe(0)
 })
 
 test.each([

@@ -215,16 +215,33 @@ test.each(['.git', '.GIT', 'node_modules', '.vscode', 'con'])(
   },
 )
 
-test.each(['', 'deep/er/'])(
-  'a skill with a repository of git in "%s" is left out',
-  async (folder) => {
-    const parts = ['HEAD', 'config', 'objects/x', 'refs/x'].map((part) => ({
-      path: `package/evil/${folder}${part}`,
-      text: 'x',
-    }))
-    const members = [PDF, { path: 'package/evil/SKILL.md', text: skillText('evil') }, ...parts]
+test.each([
+  ['HEAD', 'config', 'objects/x', 'refs/x'],
+  ['deep/er/HEAD', 'deep/er/config', 'deep/er/objects/x', 'deep/er/refs/x'],
+  ['x/head', 'x/objects/a', 'x/REFS/a'],
+  ['x/HEAD', 'x/commondir', 'x/y/config', 'x/y/objects/a', 'x/y/refs/a'],
+])('a skill with a repository of git is left out: %s …', async (...paths) => {
+  const parts = paths.map((path) => ({ path: `package/evil/${path}`, text: 'x' }))
+  const members = [PDF, { path: 'package/evil/SKILL.md', text: skillText('evil') }, ...parts]
+  const { skills, left } = await withArchive(members, sourceSkills)
+  expect(skills.map(({ name }) => name)).toEqual(['pdf'])
+  expect(left.map(({ why }) => why)).toEqual([expect.stringContaining('a repository of git')])
+})
+
+test.each(['a\u001b[31m.md', 'a\nb.md', 'a\u202eb.md', 'a\u009bb.md', 'zero\u200bwidth.md'])(
+  'a skill with a file named %j is left out, and the reason shows no such character',
+  async (name) => {
+    const text = skillText('evil')
+    const members = [
+      PDF,
+      { path: 'package/evil/SKILL.md', text },
+      { path: `package/evil/${name}`, text },
+    ]
     const { skills, left } = await withArchive(members, sourceSkills)
-    expect(skills.map(({ name }) => name)).toEqual(['pdf'])
-    expect(left.map(({ why }) => why)).toEqual([expect.stringContaining('a repository of git')])
+    expect(skills.map((one) => one.name)).toEqual(['pdf'])
+    expect(left).toHaveLength(1)
+    expect(left[0]?.why).toMatch(
+      /^It is not copied: the name "evil\/[^\p{Cc}\p{Cf}]*" has a hidden/u,
+    )
   },
 )

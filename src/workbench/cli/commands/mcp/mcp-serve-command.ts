@@ -161,7 +161,9 @@ async function serveHttp(
   const handle = toNodeHandler(endpoint)
   const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?')
-    if (path === PATH) void handle(request as never, response as never)
+    const isAddress = URL.canParse(`http://${request.headers.host ?? ''}`)
+    if (!isAddress) response.writeHead(400).end('The Host header is no host.\n')
+    else if (path === PATH) void handle(request as never, response as never)
     else response.writeHead(404).end()
   })
   const interrupted = Promise.withResolvers<void>()
