@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
 import type { DatabaseSync } from 'node:sqlite'
@@ -101,11 +109,27 @@ function checkIsFile(file: string, mustExist: boolean): void {
       hint: 'Check the name of the file.',
     })
   }
-  if (stats === undefined || stats.isFile()) return
+  if (stats === undefined) {
+    createPrivate(file)
+    return
+  }
+  if (stats.isFile()) return
   throw new WorkspaceError('LOG_UNREADABLE', `${file} is not a regular file.`, {
     facts: { file },
     hint: 'Give a regular file: a log cannot be a folder, a pipe or a device.',
   })
+}
+
+/**
+ * Creates an empty file that only the user may read: sessions have what people wrote. SQLite gives its mode to the files
+ * next to it.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+  } catch {
+    // SQLite reports why this file cannot be opened.
+  }
 }
 
 /**

@@ -44,6 +44,23 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('opening', () => {
+  test('a new file, and the files next to it, are for the user alone from their first byte', async () => {
+    const before = process.umask(0o022)
+    try {
+      const log = await openSqliteLog(file)
+      await log.append('a', 0, someEntries(3))
+      for (const suffix of ['', '-wal', '-shm']) {
+        expect({ suffix, mode: statSync(`${file}${suffix}`).mode & 0o777 }).toEqual({
+          suffix,
+          mode: 0o600,
+        })
+      }
+      await log.close()
+    } finally {
+      process.umask(before)
+    }
+  })
+
   test.each([
     { what: 'a folder', make: () => mkdirSync(file), code: 'LOG_UNREADABLE' },
     {

@@ -64,7 +64,7 @@ async function writeNew(
   lines: AsyncIterable<string>,
   typed: string,
 ): Promise<number> {
-  const handle = await openFile(file, 'wx').catch((error: unknown) => {
+  const handle = await openFile(file, 'wx', 0o600).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error
     throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
   })
