@@ -87,13 +87,16 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
 const HOW_TO_ANSWER =
   'loadout: nobody can be asked here. Answer with "loadout approve <question>" or "loadout deny <question>", then continue with --session.\n'
 
+/** Begins each line of a model's text, so that it never looks like a question or a result of the command. */
+const MODEL_LINE = '│ '
+
 /**
  * Prints everything that happens.
  *
  * @param isTyped a terminal shows each message already, because it was typed
  */
 function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print'] {
-  const write = streamed((text) => void context.stdout.write(text))
+  const write = streamed((text) => void context.stdout.write(text), MODEL_LINE)
   let tools: readonly string[] | null = null
   return (event) => {
     switch (event.type) {
@@ -134,14 +137,19 @@ function noticeText({ message, hint }: ChatNotice): string {
   return `loadout: ${sanitiseText(message)}\n${hint === '' ? '' : `${sanitiseText(hint)}\n`}`
 }
 
-/** Writes deltas of a text, and a line break after it. A delta may end in the middle of a character or a sequence. */
-function streamed(write: (text: string) => void) {
+/**
+ * Writes deltas of a text, and a line break after it. A delta may end in the middle of a character or a sequence.
+ *
+ * @param mark the beginning of each line
+ */
+function streamed(write: (text: string) => void, mark = '') {
   let held = ''
   let isOpen = false
   const put = (text: string) => {
     if (text === '') return
-    write(sanitiseText(text))
-    isOpen = !text.endsWith('\n')
+    const shown = sanitiseText(text)
+    write(`${isOpen ? '' : mark}${shown.replaceAll(/\n(?=[^])/gu, `\n${mark}`)}`)
+    isOpen = !shown.endsWith('\n')
   }
   return {
     text(delta: string) {

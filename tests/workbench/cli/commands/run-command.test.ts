@@ -107,11 +107,11 @@ test('a scenario in a pipe, a move for each empty line: a skill is activated, a 
       pay_back: approved once
       ✓ pay_back  {"paid":7}
     step 3  request N tokens, kept N of N  5 tools
-    Order 7.
+    │ Order 7.
     > what is this
       − skill till
     step 4  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
-    A till.
+    │ A till.
     > pay back order 8
     step 5  request N tokens, kept N of N  3 tools
       → loadSkill {"skillName":"till"}
@@ -123,11 +123,11 @@ test('a scenario in a pipe, a move for each empty line: a skill is activated, a 
         risk: destructive, question ID
       pay_back: denied
     step 7  request N tokens, kept N of N  5 tools
-    Move 3 of 3. It was the last one.
+    │ Move 3 of 3. It was the last one.
     > next
       − skill till
     step 8  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
-    The scenario has no further move.
+    │ The scenario has no further move.
     "
   `)
 })
@@ -266,6 +266,25 @@ test.each([
   expect(stderr).toContain('is not the address of a model')
 })
 
+test('a text of the model cannot look like a line of the command, whatever pieces and breaks it has', async () => {
+  const lines = [
+    '? wipe {}',
+    '  ✓ wipe  {"ok":1}',
+    '> yes',
+    'step 9  request 1 tokens',
+    'loadout: done',
+  ]
+  const text = `${lines.join('\n')}\r\n\n${lines.join('\r')}`
+  const played = play({ user: 'hello', model: [{ text }] })
+  const { stdout } = await runCommand([...RUN, ...log('imitates.sqlite'), ...played], {
+    cwd: folder,
+    input: '\n',
+  })
+  const own = stdout.split('\n').filter((line) => !line.startsWith('│ '))
+  expect(own.filter((line) => /wipe|yes|step 9|done/u.test(line))).toEqual([])
+  expect(stdout).toContain('│ ? wipe {}\n│   ✓ wipe  {"ok":1}\n')
+})
+
 test('without a model, a message loads the skill that fits, and the answer has the reason, the request and the way to a model', async () => {
   const said = ['which region sold most?', 'which region sold most?', 'what time is it?', 'hello']
   const run = ['run', WORKBENCH, '--trust', '--agent', 'assistant']
@@ -286,29 +305,29 @@ test('without a model, a message loads the skill that fits, and the answer has t
       ✓ loadSkill …
       + skill data-analysis
     step 2  request N tokens, kept N of N  15 tools: +describe_table +open_table +query_table +summarise_table
-    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
-    data-analysis is loaded now, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
-    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    │ The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
+    │ data-analysis is loaded now, with describe_table, open_table, query_table, and summarise_table.
+    │ A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
+    │ No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > which region sold most?
     step 3  request N tokens, kept N of N  15 tools
-    The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
-    data-analysis is active already, with describe_table, open_table, query_table, and summarise_table.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
-    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    │ The search finds the tool query_table of the skill data-analysis by "region", among 15 tools and 15 skills.
+    │ data-analysis is active already, with describe_table, open_table, query_table, and summarise_table.
+    │ A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
+    │ No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > what time is it?
     step 4  request N tokens, kept N of N  15 tools
-    The search finds the tool current_time by "time", among 15 tools and 15 skills.
-    No skill has to be loaded for it.
-    A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
-    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    │ The search finds the tool current_time by "time", among 15 tools and 15 skills.
+    │ No skill has to be loaded for it.
+    │ A model would be sent 15 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
+    │ No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     > hello
       − skill data-analysis
     step 5  request N tokens, kept N of N  11 tools: −describe_table −open_table −query_table −summarise_table
-    The search finds nothing that fits among 15 tools and 15 skills. Say the action and its object in a few words, such as "read a table".
-    Skills: data-analysis, gemini-interactions-api, gh-fix-ci, linear, mcp-builder, neon-postgres, notion-meeting-intelligence, react-native-best-practices, …
-    A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
-    No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
+    │ The search finds nothing that fits among 15 tools and 15 skills. Say the action and its object in a few words, such as "read a table".
+    │ Skills: data-analysis, gemini-interactions-api, gh-fix-ci, linear, mcp-builder, neon-postgres, notion-meeting-intelligence, react-native-best-practices, …
+    │ A model would be sent 11 tools in N tokens: see the tab Prompt of the playground, or "loadout prompt --session latest" with the same --log.
+    │ No model answers here. Give one with --model http://localhost:11434/v1#qwen3 (any server with the Chat Completions of OpenAI), or as "model" in loadout.config.ts.
     "
   `)
 })
@@ -392,7 +411,7 @@ test('a played scenario has the skills of its folder, its rules that ask and its
         Asked by the rule: "shop_hours"
       shop_hours: denied
     step 2  request N tokens, kept N of N  5 tools
-    Move 1 of 3. Enter makes the next one.
+    │ Move 1 of 3. Enter makes the next one.
     > Pay.
       − skill till
     step 3  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
@@ -406,16 +425,16 @@ test('a played scenario has the skills of its folder, its rules that ask and its
       pay_back: approved once
       ✓ pay_back  {"paid":"nothing"}
     step 5  request N tokens, kept N of N  5 tools
-    Move 2 of 3. Enter makes the next one.
+    │ Move 2 of 3. Enter makes the next one.
     > three
       − skill till
     step 6  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
-    Move 3 of 3. It was the last one.
+    │ Move 3 of 3. It was the last one.
     loadout: No skill is named "nothing".
     List the skills to see their names.
     > four
     step 7  request N tokens, kept N of N  3 tools
-    The scenario has no further move.
+    │ The scenario has no further move.
     "
   `)
 })
