@@ -93,7 +93,9 @@ function decideStart(
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
   const judged = condition ? { ...row.tool, requiresConfirmation: condition.asks } : row.tool
   const consent: CallConsent =
-    bridge.asks || asksFirst(permission, judged, (within?.origin ?? caller) === 'model')
+    bridge.asks ||
+    command.asked ||
+    asksFirst(permission, judged, (within?.origin ?? caller) === 'model')
       ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool', asks)
       : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision
@@ -109,6 +111,7 @@ function decideStart(
     owner: row.owner.owner,
     hash,
     digest,
+    ...(command.asked && { asked: command.asked }),
     category: row.tool.category,
     caller,
     confirmation,

@@ -1,5 +1,6 @@
 import { type Decision, refused } from './decision.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
+import { allConfirmations } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { IDS_REPEAT, type StepCall } from '../model/step-call.ts'
 import type { EventOf } from '../model/workspace-event.ts'
@@ -68,7 +69,8 @@ export function interruptedCall(state: WorkspaceState, command: CallStart): Step
  */
 export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
   const before = interruptedCall(state, command)
-  return before?.hash === command.hash ? before.confirmation : null
+  // A person approved it with other arguments, which only that run had.
+  return before?.hash === command.hash && before.asked === undefined ? before.confirmation : null
 }
 
 function wasInterrupted({ status }: StepCall): boolean {
@@ -87,8 +89,8 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
     const made = calls.findLast(
       (one) => one.since >= before && one.given === resumes && isSameInput(one, command),
     )
-    const isAsked = state.confirmations.some(
-      (one) => one.tool === made?.tool && one.digest === made.digest,
+    const isAsked = allConfirmations(state).some(
+      (one) => one.tool === made?.tool && one.digest === (made.asked ?? made.digest),
     )
     if (made !== undefined && !isAsked) return made
   }
@@ -103,8 +105,8 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   )
 }
 
-function isSameInput({ digest }: StepCall, { input }: CallStart): boolean {
-  return input.ok && input.digest === digest
+function isSameInput({ digest, asked }: StepCall, { input }: CallStart): boolean {
+  return input.ok && (input.digest === digest || input.digest === asked)
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type RunningBackgroundCall,
   type ToolUse,
 } from '../model/call-event.ts'
+import { withoutConfirmations } from '../model/consent-event.ts'
 import { currentTurn, isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
 import { IDS_REPEAT, type StepCall, type StepCallState } from '../model/step-call.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
@@ -40,19 +41,10 @@ export function evolveCalls(
       const background = endInBackground(state.background, { call, tool, error, result, seq })
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
-      const confirmations = withoutQuestionsOf(call, state)
-      return { ...state, calls, waiting, background, confirmations, ...left }
+      const asked = withoutConfirmations(state, (one) => one.call === call)
+      return { ...state, calls, waiting, background, ...asked, ...left }
     }
   }
-}
-
-/** Returns the confirmations without what a call asked that has ended: nobody waits for the answer. */
-export function withoutQuestionsOf(
-  call: string,
-  { confirmations }: Pick<WorkspaceState, 'confirmations'>,
-): WorkspaceState['confirmations'] {
-  const isOther = (one: WorkspaceState['confirmations'][number]) => one.call !== call
-  return confirmations.every(isOther) ? confirmations : confirmations.filter(isOther)
 }
 
 function startCall(
@@ -75,7 +67,7 @@ function startCall(
       : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
     callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
     sameCalls: withCall(state.sameCalls, event),
-    confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
+    ...withoutConfirmations(state, ({ id }) => id === confirmation),
   }
 }
 
@@ -255,11 +247,12 @@ export function evolveStepCalls(
         owner,
         hash,
         digest,
+        asked,
         category,
         confirmation,
       } = event
       const of = { call, given, tool, source, owner, hash, digest, category, confirmation }
-      const own = { ...of, since: seq, step: state.step }
+      const own = { ...of, ...(asked !== undefined && { asked }), since: seq, step: state.step }
       const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
       const started: StepCall = { ...own, status: 'running', ended: null }
       return {

@@ -1,3 +1,4 @@
+import { withoutConfirmations } from '../model/consent-event.ts'
 import {
   beginStepCalls,
   deliverBackgroundResults,
@@ -105,7 +106,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
         ...memoryBaseline(state, seq),
         callsThisTurn: NO_CALLS,
         // A child takes the answer to its question over from here.
-        confirmations: state.confirmations.filter(
+        answers: state.answers.filter(
           ({ consent, child }) => consent !== 'denied' || child !== undefined,
         ),
         searches: [],
@@ -162,7 +163,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'confirmation.approved':
     case 'confirmation.denied':
     case 'confirmation.expired':
-      return { ...state, confirmations: evolveConfirmations(state, { seq, event }) }
+      return { ...state, ...evolveConfirmations(state, { seq, event }) }
     case 'skill.broken': {
       const { skill, message } = event
       const others = state.broken.filter((one) => one.skill !== skill)
@@ -219,7 +220,7 @@ function evolveUnsealed(before: WorkspaceState, given: Entry): WorkspaceState {
   if (entry.event.type !== 'call.started') return after
   // Consent that a process used is used up.
   const { confirmation } = entry.event
-  return { ...after, confirmations: after.confirmations.filter(({ id }) => id !== confirmation) }
+  return { ...after, ...withoutConfirmations(after, ({ id }) => id === confirmation) }
 }
 
 /** A process from which the consent of the session is withheld changes the other members only. */

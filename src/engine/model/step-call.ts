@@ -21,6 +21,8 @@ export interface StepCall {
   readonly owner: string
   readonly hash: ContentHash
   readonly digest: ContentHash
+  /** See `call.started`. */
+  readonly asked?: ContentHash
   readonly category: ToolCategory
   /** The confirmation with which it started; null when nobody was asked. */
   readonly confirmation: string | null

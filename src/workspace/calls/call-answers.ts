@@ -1,6 +1,9 @@
-import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { shorten } from '../../kernel/thrown-message.ts'
+import {
+  allConfirmations,
+  type AskedQuestion,
+  type PendingConfirmation,
+} from '../../engine/model/consent-event.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallOptions } from './request/call-request.ts'
 import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
@@ -199,7 +202,7 @@ export class CallAnswers {
   #questionOf({ tool, input }: ModelCall, { error }: ToolFailure): PendingConfirmation | undefined {
     const { confirmation } = error.details
     return (
-      this.#gate.state.confirmations.find(({ id }) => id === confirmation) ??
+      allConfirmations(this.#gate.state).find(({ id }) => id === confirmation) ??
       findConfirmation(this.#gate, tool, argumentsOf(input))
     )
   }
@@ -210,7 +213,7 @@ export const CUT_CALL = 'The answer ended inside this call, so it was not made.'
 
 /** Returns the reason for the calls of an answer that ended before its end, such as at a filter. */
 export function stoppedAnswer(by: string): string {
-  return `The answer was stopped (${sanitiseLine(shorten(by))}), so none of its calls was made.`
+  return fateSentence({ kind: 'stopped', by })
 }
 
 /**

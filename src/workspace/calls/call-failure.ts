@@ -2,6 +2,7 @@ import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { Refusal } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { RunningCall } from '../../tools/definition/tool-context.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
@@ -85,13 +86,23 @@ export function refusalError(
   shown: Pick<KeptArguments, 'preview'> = {},
 ): ResponseError {
   const text = hint === '' ? message : `${message} ${hint}`
-  const error = responseError(typeOf(code), shorten(sanitiseLine(text)), {
+  const error = responseError(refusedType(code), shorten(sanitiseLine(text)), {
     code,
     hint: shorten(sanitiseLine(hint)),
     ...shortened(facts),
     ...(code === 'confirmation-required' && shown),
   })
   return code === 'answer-stopped' ? { ...error, partialSideEffects: false } : error
+}
+
+/** Adds to an error which arguments a person approved instead of those of the call, where one did. */
+export function editedError(
+  error: ResponseError,
+  edited: { readonly given: unknown } | undefined,
+): ResponseError {
+  if (edited === undefined) return error
+  const sentence = fateSentence({ kind: 'edited', input: edited.given })
+  return { ...error, message: `${sentence} ${error.message}` }
 }
 
 /** Facts may quote a model, such as the name of an argument, so long texts are cut. */
@@ -106,7 +117,7 @@ function shortened<T>(facts: T): T {
 }
 
 /** The refusals that the table does not list are of known tools that cannot be called now. */
-function typeOf(code: string): ErrorType {
+export function refusedType(code: string): ErrorType {
   return ERROR_TYPES.get(code) ?? ErrorType.UNAVAILABLE
 }
 

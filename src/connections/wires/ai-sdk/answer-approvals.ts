@@ -50,7 +50,7 @@ export async function recordDenials(
   workspace: VirtualWorkspace,
   messages: readonly ModelMessage[],
 ): Promise<void> {
-  if (!workspace.state.confirmations.some(({ consent }) => consent === 'pending')) return
+  if (workspace.state.confirmations.length === 0) return
   const approvals = readApprovals(messages)
   for (const message of messages) {
     if (message.role !== 'assistant' || typeof message.content === 'string') continue

@@ -6,7 +6,6 @@ import {
   WorkspaceError,
 } from '../../../entries/index.ts'
 import { isObject, type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
-import { openConfirmations } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note } from '../context/ui-state.ts'
 import { screenQueue, whyNoChange } from './change-session.ts'
@@ -20,7 +19,7 @@ export function onQuestion(
   return store.subscribe(({ state }, before) => {
     if (state.confirmations === before.state.confirmations) return
     const known = new Set(before.state.confirmations.map(({ id }) => id))
-    const asked = openConfirmations(state).find(
+    const asked = state.confirmations.find(
       ({ id, elicitation }) => elicitation !== undefined && !known.has(id),
     )
     if (asked !== undefined) listener(asked)

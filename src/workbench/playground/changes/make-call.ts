@@ -5,7 +5,7 @@ import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { showQuestion } from '../context/open-confirmations.ts'
+import { showQuestion } from '../context/show-question.ts'
 import { type OwnCall, note, type UiStore } from '../context/ui-state.ts'
 
 /** The running calls by the store of their screen; each screen runs one at a time. */
