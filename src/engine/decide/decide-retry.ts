@@ -19,6 +19,8 @@ export interface CallMadeBefore {
   readonly ended: number
   /** The kind of answer that it got before its end; null when it has ended. */
   readonly open: 'running' | 'waiting' | null
+  /** True for a call of an answer that was thrown away: this one has another id. */
+  readonly isThrownAway?: boolean
 }
 
 /**
@@ -31,7 +33,8 @@ export function decideRetry(
   command: CallStart,
   context: EngineContext,
 ): Decision | null {
-  const earlier = earlierCall(state, command)
+  const own = earlierCall(state, command)
+  const earlier = own ?? thrownAwayAction(state, command, context)
   if (earlier === null) return null
   const { call, tool, since: started, status, ended } = earlier
   if (!isSameInput(earlier, command)) return refused(order, tool, idTaken(earlier))
@@ -43,6 +46,7 @@ export function decideRetry(
     tool,
     started,
     ended: ended ?? started,
+    ...(own === null && { isThrownAway: true }),
     open: status === 'detached' ? 'running' : status === 'client' ? 'waiting' : null,
   }
   return {
@@ -55,6 +59,29 @@ export function decideRetry(
       facts: { ...facts },
     },
   }
+}
+
+/**
+ * Returns the action that succeeded in an answer that was thrown away in this turn, for the same call of another answer;
+ * null for every other call, and in a session that runs them.
+ */
+function thrownAwayAction(
+  state: WorkspaceState,
+  command: CallStart,
+  { calls: facts }: EngineContext,
+): StepCall | null {
+  if (facts?.recordsActions !== true || command.caller !== 'model') return null
+  const action = state.stepCalls.calls.find(
+    (one) =>
+      one.isThrownAway === true &&
+      one.category === 'action' &&
+      one.status === 'ended' &&
+      one.hasFailed !== true &&
+      one.hash === command.hash &&
+      isSameTool(one, command) &&
+      isSameInput(one, command),
+  )
+  return action ?? null
 }
 
 /** Returns the interrupted call that a call makes again; null for every other one. It may run: see `decideRetry`. */
@@ -96,7 +123,10 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   }
   // Without a step nobody knows whether an id that comes again means the same call.
   if (given === undefined || since === 0) return null
-  const own = calls.filter((one) => one.since >= since && one.given === given)
+  const { history } = state.conversation
+  const isOfStep = (one: StepCall) =>
+    one.since >= since || (history !== null && one.history === history)
+  const own = calls.filter((one) => isOfStep(one) && one.given === given)
   // A request that was made again has another answer: its calls may have other arguments.
   return (
     own.findLast((one) => isSameInput(one, command)) ??

@@ -1,6 +1,7 @@
 import { withoutConfirmations } from '../model/consent-event.ts'
 import {
-  beginStepCalls,
+  beginRequest,
+  beginTurnCalls,
   deliverBackgroundResults,
   detachCall,
   evolveCalls,
@@ -112,7 +113,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
         searches: [],
         flaps: [],
         controls: NO_CONTROLS,
-        ...beginStepCalls(state, seq),
+        ...beginTurnCalls(state, seq),
       }
     case 'step.begun': {
       const { step, strategy, exposed, sections, cost = null, prompt = {} } = event
@@ -121,9 +122,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
       const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       const spent = addSpending(state.spent, spendingOf(event.cost))
-      const isAgain =
-        conversation.history !== null && conversation.history === state.conversation.history
-      const calls = isAgain ? {} : beginStepCalls(state, seq)
+      const calls = beginRequest(state, seq, conversation.history)
       return { ...state, step, ...sent, spent, compacted: null, background, ...calls }
     }
     case 'session.compacted': {
@@ -197,11 +196,11 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'intent.applied':
     case 'intent.failed':
       return evolveIntents(state, event)
+    case 'call.retried':
     case 'warning.given':
       return evolveStepCalls(state, { seq, event })
     case 'metrics.reset':
     case 'extraction.drifted':
-    case 'call.retried':
     case 'command.refused':
     case 'activation.failed':
       return state

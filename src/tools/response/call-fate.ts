@@ -11,7 +11,8 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
  */
 export type CallFate =
   | {
-      readonly kind: 'waits' | 'approved' | 'expired' | 'client' | 'running' | 'ended' | 'lost'
+      readonly kind:
+        'waits' | 'approved' | 'expired' | 'client' | 'running' | 'ended' | 'lost' | 'recorded'
     }
   | { readonly kind: 'denied'; readonly tool: string; readonly words?: string }
   | { readonly kind: 'stopped'; readonly by: string }
@@ -35,6 +36,8 @@ export function fateSentence(fate: CallFate): string {
       return 'This call ran, but its result is not in this conversation. Find out what it did before you repeat it.'
     case 'lost':
       return 'The run ended before this call had a result. Find out what it did before you repeat it.'
+    case 'recorded':
+      return 'This call ran in an earlier attempt at this turn, and was not made again. This is its result:'
     case 'denied': {
       const { tool, words } = fate
       return words === undefined
@@ -70,6 +73,7 @@ export function fateText(fate: CallFate): { readonly text: string; readonly isEr
     case 'expired':
     case 'stopped':
     case 'edited':
+    case 'recorded':
       return { text: JSON.stringify({ error: ErrorType.ABORTED, message }), isError: true }
     case 'denied':
       return { text: JSON.stringify({ error: ErrorType.DENIED, message }), isError: true }

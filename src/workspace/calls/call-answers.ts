@@ -123,7 +123,8 @@ export class CallAnswers {
     const asked = await Promise.all(
       calls.map(async ({ id, tool, input, stopped, isPassedOver }) => {
         if (stopped !== undefined) return false
-        if (this.#gate.state.stepCalls.calls.some(({ given }) => given === id)) return true
+        const { calls, before } = this.#gate.state.stepCalls
+        if (calls.some(({ given, since }) => given === id && since >= before)) return true
         const question = findConfirmation(this.#gate, tool, argumentsOf(input))
         if (isPassedOver) return question !== undefined && question.consent !== 'pending'
         return question !== undefined || this.#gate.approvals.asksAbout(tool, argumentsOf(input))

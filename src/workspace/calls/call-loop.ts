@@ -288,7 +288,8 @@ export class CallLoop {
     const outcome = await runCall(started, this.#parts, makeNested)
     const response = await endCall(started, outcome, this.#parts)
     if (request.call !== undefined && !keepResults) {
-      inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
+      const { before, requests } = store.getState().state.stepCalls
+      inFlight.keepResponse(seq, Math.min(before, requests[0]?.since ?? before), response)
     }
     void notifyListener(() => request.onEnd?.(response))
     return response

@@ -47,8 +47,10 @@ export function ranApproved(
   { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
 ): boolean {
   const { name, digest, hash } = calledTool(workspace, tool, input)
-  return workspace.state.stepCalls.calls.some(
+  const { calls, before } = workspace.state.stepCalls
+  return calls.some(
     (one) =>
+      one.since >= before &&
       one.given === call &&
       one.tool === name &&
       (one.digest === digest || one.asked === digest) &&

@@ -143,7 +143,11 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     if (this.#options.beginTurns === false || last?.role !== 'user') return
     const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
     if (turn === this.#turn) return
-    const isSent = this.workspace.state.conversation.history === historyKey(history)
+    const { conversation, stepCalls, turn: current } = this.workspace.state
+    const key = historyKey(history)
+    const isSent =
+      conversation.history === key ||
+      stepCalls.requests.some((one) => one.history === key && one.turn === current)
     if (!isSent || services !== undefined) {
       await this.workspace.beginTurn({ by: 'user', services })
     }

@@ -88,6 +88,7 @@ export function assembleParts(
     ...(namesFor && { namesFor }),
     calls: {
       mostSame: limits.sameCalls,
+      recordsActions: options.repeatedActions === 'recorded',
       // A reader of a log does not know the store and the hooks of its host.
       hasStore: !looking && options.approvals !== undefined,
       resumes: (skill, since) =>
