@@ -6,13 +6,21 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
  * The fate of a call that did not run, or not as the model made it.
  *
  * `waits`: for a person. `approved`: it has not run since. `expired`: nobody answered in time. `client`: the client answers
- * it. `stopped`: its answer was. `edited`: it ran with the arguments of a person. `running`: it has not ended. `ended`: its
+ * it. `unanswered`: the client did not, and the user went on. `stopped`: its answer was. `edited`: it ran with the arguments of a person. `running`: it has not ended. `ended`: its
  * result is not in the conversation. `lost`: nobody knows.
  */
 export type CallFate =
   | {
       readonly kind:
-        'waits' | 'approved' | 'expired' | 'client' | 'running' | 'ended' | 'lost' | 'recorded'
+        | 'waits'
+        | 'approved'
+        | 'expired'
+        | 'client'
+        | 'running'
+        | 'unanswered'
+        | 'ended'
+        | 'lost'
+        | 'recorded'
     }
   | { readonly kind: 'denied'; readonly tool: string; readonly words?: string }
   | { readonly kind: 'stopped'; readonly by: string }
@@ -30,6 +38,8 @@ export function fateSentence(fate: CallFate): string {
       return 'Nobody approved this call in time, so it was not made. Make it again if it is still needed.'
     case 'client':
       return 'The client of the user answers this call, and has not answered yet. Do not repeat it.'
+    case 'unanswered':
+      return 'The user went on before the client had answered this call, so it has no result.'
     case 'running':
       return 'This call is still running. Do not repeat it.'
     case 'ended':
@@ -71,6 +81,7 @@ export function fateText(fate: CallFate): { readonly text: string; readonly isEr
       return { text: JSON.stringify(error), isError: true }
     }
     case 'expired':
+    case 'unanswered':
     case 'stopped':
     case 'edited':
     case 'recorded':

@@ -41,10 +41,15 @@ export class CallFates {
 }
 
 /** Returns the fate of a call that is open, or was made a short time ago; undefined for every other one. */
-function fateInState(workspace: CallHistory, { id, tool, input }: ModelCall): CallFate | undefined {
+function fateInState(
+  workspace: CallHistory,
+  { id, tool, input, isPassedOver }: ModelCall,
+): CallFate | undefined {
   const { waiting, stepCalls } = workspace.state
   const made = stepCalls.calls.findLast(({ given }) => given === id)
-  if (waiting.some(({ call }) => call === (made?.call ?? id))) return { kind: 'client' }
+  if (waiting.some(({ call }) => call === (made?.call ?? id))) {
+    return { kind: isPassedOver ? 'unanswered' : 'client' }
+  }
   const asked = findConfirmation(workspace, tool, argumentsOf(input))
   switch (asked?.consent) {
     case 'pending':
@@ -64,6 +69,7 @@ function fateInState(workspace: CallHistory, { id, tool, input }: ModelCall): Ca
 function fateInLog(entries: readonly Entry[], { id }: ModelCall): CallFate {
   let fate: CallFate = { kind: 'lost' }
   let started: string | undefined
+  let isForClient = false
   let asked: EventOf<'confirmation.asked'> | undefined
   for (const { cause, event } of entries) {
     const isIts = cause.by === 'model' && cause.call === id
@@ -71,11 +77,15 @@ function fateInLog(entries: readonly Entry[], { id }: ModelCall): CallFate {
       case 'call.started':
         if (event.within !== undefined || (event.given ?? event.call) !== id) break
         started = event.call
+        isForClient = false
         fate = { kind: 'lost' }
         break
       case 'call.ended':
         if (event.call !== started) break
-        fate = { kind: event.error === 'ABORTED' ? 'lost' : 'ended' }
+        fate = { kind: event.error !== 'ABORTED' ? 'ended' : isForClient ? 'unanswered' : 'lost' }
+        break
+      case 'call.detached':
+        isForClient ||= event.call === started && event.client === true
         break
       case 'confirmation.asked':
         if (!isIts) break

@@ -228,8 +228,10 @@ export class CallLoop {
         this.#known = { activate: this.#known.activate, resume: this.#known.resume }
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
-        if (request.approve === undefined || isGone) return false
-        const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
+        const { approve } = request
+        if (approve === undefined || isGone) return false
+        const ask = () => askDuringCall(approve, String(facts['confirmation']), parts, signal)
+        const asking = parts.inFlight.runAsking(request, ask)
         if (!(await unlessGivenUp(asking, signal))) return false
         break
       }

@@ -182,7 +182,8 @@ async function withAllResults(
     ),
   )
   const missing = await conversation.missing(
-    without.map(({ id, toolName: tool, input }) => ({ id, tool, input })),
+    // The SDK makes no request before the client has answered, unless the user goes on.
+    without.map(({ id, toolName: tool, input }) => ({ id, tool, input, isPassedOver: true })),
   )
   const ofProvider = new Set(
     items.flatMap((item) =>

@@ -198,9 +198,10 @@ function answerOnScreen(
       if (answer !== null) ui.setState(returnToChat)
     }
     const check = () => {
-      const { confirmations } = store.getState().state
-      const asked = confirmations.find(({ id }) => id === question)
-      if (asked?.consent !== 'pending') end(asked?.consent === 'approved' ? 'call' : 'no')
+      const { confirmations, answers } = store.getState().state
+      if (confirmations.some(({ id }) => id === question)) return
+      const answer = answers.find(({ id }) => id === question)
+      end(answer?.consent === 'approved' ? 'call' : 'no')
     }
     const stop = store.subscribe(check)
     signal?.addEventListener('abort', () => end(null), { once: true })

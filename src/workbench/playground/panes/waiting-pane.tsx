@@ -14,7 +14,7 @@ import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange, whyNoChange } from '../changes/change-session.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
-import { approveCall, denyCall } from '../changes/make-call.ts'
+import { approveCall, denyCall, openAnswer } from '../changes/make-call.ts'
 import { WAITING } from '../context/show-question.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
@@ -46,6 +46,22 @@ export const waitingPane: ScreenPane = {
       when: isQuestion,
       whyNot: whyNoAnswer,
       run: withQuestion(denyCall),
+    },
+    {
+      id: 'waiting.change',
+      title: 'Approve with other arguments',
+      keys: ['o'],
+      when: isQuestion,
+      whyNot: whyNoAnswer,
+      run: withQuestion((context, asked) => openAnswer(context, asked, 'input')),
+    },
+    {
+      id: 'waiting.reason',
+      title: 'Deny with a reason for the model',
+      keys: ['N'],
+      when: isQuestion,
+      whyNot: whyNoAnswer,
+      run: withQuestion((context, asked) => openAnswer(context, asked, 'reason')),
     },
     {
       id: 'waiting.trust',
