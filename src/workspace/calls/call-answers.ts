@@ -124,7 +124,8 @@ export class CallAnswers {
       calls.map(async ({ id, tool, input, stopped, isPassedOver }) => {
         if (stopped !== undefined) return false
         const { calls, before } = this.#gate.state.stepCalls
-        if (calls.some(({ given, since }) => given === id && since >= before)) return true
+        const made = calls.findLast(({ given, since }) => given === id && since >= before)
+        if (made !== undefined) return made.status !== 'client'
         const question = findConfirmation(this.#gate, tool, argumentsOf(input))
         if (isPassedOver) return question !== undefined && question.consent !== 'pending'
         return question !== undefined || this.#gate.approvals.asksAbout(tool, argumentsOf(input))
