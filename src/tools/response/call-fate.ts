@@ -7,7 +7,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
  *
  * `waits`: for a person. `approved`: it has not run since. `expired`: nobody answered in time. `client`: the client answers
  * it. `unanswered`: the client did not, and the user went on. `stopped`: its answer was. `edited`: it ran with the arguments of a person. `running`: it has not ended. `ended`: its
- * result is not in the conversation. `lost`: nobody knows.
+ * result is not in the conversation. `harmless`: it changes nothing. `lost`: nobody knows.
  */
 export type CallFate =
   | {
@@ -18,6 +18,7 @@ export type CallFate =
         | 'client'
         | 'running'
         | 'unanswered'
+        | 'harmless'
         | 'ended'
         | 'lost'
         | 'recorded'
@@ -48,6 +49,8 @@ export function fateSentence(fate: CallFate): string {
       return 'The run ended before this call had a result. Find out what it did before you repeat it.'
     case 'recorded':
       return 'This call ran in an earlier attempt at this turn, and was not made again. This is its result:'
+    case 'harmless':
+      return 'The result of this call is not in this conversation. The call changes nothing: make it again if it is still needed.'
     case 'denied': {
       const { tool, words } = fate
       return words === undefined
@@ -82,6 +85,7 @@ export function fateText(fate: CallFate): { readonly text: string; readonly isEr
     }
     case 'expired':
     case 'unanswered':
+    case 'harmless':
     case 'stopped':
     case 'edited':
     case 'recorded':

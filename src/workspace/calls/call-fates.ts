@@ -70,6 +70,7 @@ function fateInLog(entries: readonly Entry[], { id }: ModelCall): CallFate {
   let fate: CallFate = { kind: 'lost' }
   let started: string | undefined
   let isForClient = false
+  let isHarmless = false
   let asked: EventOf<'confirmation.asked'> | undefined
   for (const { cause, event } of entries) {
     const isIts = cause.by === 'model' && cause.call === id
@@ -78,6 +79,7 @@ function fateInLog(entries: readonly Entry[], { id }: ModelCall): CallFate {
         if (event.within !== undefined || (event.given ?? event.call) !== id) break
         started = event.call
         isForClient = false
+        isHarmless = event.category !== 'action'
         fate = { kind: 'lost' }
         break
       case 'call.ended':
@@ -108,5 +110,5 @@ function fateInLog(entries: readonly Entry[], { id }: ModelCall): CallFate {
       default:
     }
   }
-  return fate
+  return isHarmless && (fate.kind === 'ended' || fate.kind === 'lost') ? { kind: 'harmless' } : fate
 }

@@ -12,10 +12,23 @@ const pay = defineTool({
   execute: () => 'paid',
 })
 
-const read = defineTool({ name: 'read', description: 'Read.', execute: () => 'text' })
+const read = defineTool({
+  name: 'read',
+  category: 'retrieval',
+  description: 'Read.',
+  execute: () => 'text',
+})
+
+const send = defineTool({
+  name: 'send',
+  description: 'Send.',
+  category: 'action',
+  execute: () => 'sent',
+})
 
 const hang = defineTool({
   name: 'hang',
+  category: 'action',
   description: 'Wait.',
   execute: () => new Promise(() => undefined),
 })
@@ -24,7 +37,7 @@ const choose = defineTool({ name: 'choose', description: 'Ask the user.', client
 
 async function aSession() {
   const log = createMemoryLog()
-  const tools = [pay, read, hang, choose]
+  const tools = [pay, read, send, hang, choose]
   const options = { log, session: 's', limits: { confirmationMs: 60_000 } }
   const workspace = await aWorkspace({ tools }, options)
   const make = (tool: string, call: string, input: unknown = {}, more = {}) =>
@@ -58,6 +71,7 @@ test('the sentence of a question follows its answer', async () => {
 test('only a call that may have acted says so', async () => {
   const { workspace, make, fate } = await aSession()
   await make('read', 'ran')
+  await make('send', 'sent')
   await make('nothing', 'refused')
   await make('read', 'stopped', {}, { stopped: 'The answer was stopped (content_filter).' })
   await make('choose', 'client')
@@ -70,6 +84,7 @@ test('only a call that may have acted says so', async () => {
   expect(await fate('choose', 'client')).toMatchObject({ status: 'waiting' })
   const told = {
     ran: await fate('read', 'ran'),
+    sent: await fate('send', 'sent'),
     refused: await fate('nothing', 'refused'),
     stopped: await fate('read', 'stopped'),
     client: await fate('choose', 'client', {}, { isPassedOver: true }),
@@ -83,7 +98,8 @@ test('only a call that may have acted says so', async () => {
       partialSideEffects,
     ]),
   ).toEqual([
-    ['ran', 'ABORTED', true],
+    ['ran', 'ABORTED', false],
+    ['sent', 'ABORTED', true],
     ['refused', 'NOT_FOUND', false],
     ['stopped', 'ABORTED', false],
     ['client', 'ABORTED', false],
