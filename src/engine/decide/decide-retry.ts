@@ -161,6 +161,7 @@ function idTaken({ given, tool, since }: StepCall): Refusal {
     code: 'call-id-taken',
     message: `"${tool}" was called with the id "${given}" and other arguments in this step, at entry ${since}.`,
     hint: 'Give each call of an answer an id of its own. To retry a call, give the same arguments.',
+    forModel: 'Make the call again.',
     facts: { call: given, tool, started: since },
   }
 }

@@ -421,5 +421,7 @@ export interface Refusal {
   readonly code: string
   readonly message: string
   readonly hint: string
+  /** The advice that a model reads instead of the hint, where the hint is for the host. */
+  readonly forModel?: string
   readonly facts: Readonly<Record<string, unknown>>
 }

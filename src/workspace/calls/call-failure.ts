@@ -48,11 +48,11 @@ export function callOpen(
 export function startNotRecorded(problem: unknown): ResponseError {
   const known = WorkspaceError.is(problem) ? problem : null
   const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
-  const reason = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
+  const reason = known ? known.message : thrownMessage(problem)
   const error = responseError(
     over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
     over ? reason : `The session could not record the call, so it was not made: ${reason}`,
-    { code: known?.code ?? 'start-not-recorded' },
+    { code: known?.code ?? 'start-not-recorded', ...(known && { hint: known.hint }) },
   )
   const retryable = known !== null && TRANSIENT_CODES.has(known.code)
   return { ...error, retryable, partialSideEffects: false }
@@ -79,13 +79,16 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
 /**
  * Turns the refusal of a call into the error of its envelope, with the refusal's code in `details.code`.
  *
+ * @param isForModel the advice is what a model can do; the details have the hint for the host
  * @param shown what a person who is asked sees: in the details of a question, which no model reads
  */
 export function refusalError(
-  { code, message, hint, facts }: Refusal,
+  { code, message, hint, forModel = hint, facts }: Refusal,
+  isForModel: boolean,
   shown: Pick<KeptArguments, 'preview'> = {},
 ): ResponseError {
-  const text = hint === '' ? message : `${message} ${hint}`
+  const advice = isForModel ? forModel : hint
+  const text = advice === '' ? message : `${message} ${advice}`
   const error = responseError(refusedType(code), shorten(sanitiseLine(text)), {
     code,
     hint: shorten(sanitiseLine(hint)),

@@ -372,7 +372,9 @@ export class CallLoop {
   #failure(refused: Refused): ToolResponse {
     const { request, call } = this.#made
     const { given, asked } = this.#checked
-    const error = editedError(refusalError(refused, this.#known.preview), asked && { given })
+    const isForModel = (request.within?.origin ?? request.caller) === 'model'
+    const refusal = refusalError(refused, isForModel, this.#known.preview)
+    const error = editedError(refusal, asked && { given })
     return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
   }
 }

@@ -18,7 +18,7 @@ type Connect = (url: string, workspace: VirtualWorkspace, history: object[]) => 
 
 interface Run {
   readonly status: string
-  readonly waiting: readonly { readonly confirmation: string }[]
+  readonly waiting: readonly { readonly confirmation: string; readonly call: string }[]
   readonly client: readonly object[]
 }
 
