@@ -29,7 +29,7 @@ import type { RunningCall } from '../tools/definition/tool-context.ts'
 import type { ToolServer } from '../tools/definition/tool-server.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
-import { approve, type ApproveOptions } from './calls/approve.ts'
+import { approve, type ApproveOptions, deny, type DenyOptions } from './calls/approve.ts'
 import { CallDesk, checkedCaller } from './calls/call-desk.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
@@ -457,17 +457,21 @@ export class VirtualWorkspace<Services = unknown> {
   /**
    * Approves a confirmation, so that its call may run once; `approve` itself runs nothing. With `remember`,
    * the approval holds for every call of the tool while its definition is the same: in this session, or
-   * (`digest`) wherever the approval store is used.
+   * (`digest`) wherever the approval store is used. With `input`, the call runs with those arguments instead.
    *
+   * Rejects with `ANSWER_INVALID` for arguments that do not fit the schema.
    * Rejects with `APPROVALS_NOT_KEPT` without such a store, and with `APPROVAL_NOT_KEPT` when it fails.
    */
   approve(confirmation: string, options?: ApproveOptions): Promise<Outcome> {
     return approve(this.#parts, confirmation, options)
   }
 
-  /** Denies a confirmation. The same call is refused for the rest of the turn. */
-  deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
+  /**
+   * Denies a confirmation. The same call is refused for the rest of the turn, with the words of the person as the
+   * `reason`.
+   */
+  deny(confirmation: string, options?: DenyOptions): Promise<Outcome> {
+    return deny(this.#parts, confirmation, options)
   }
 
   // Policy

@@ -338,7 +338,7 @@ test.each(['approve', 'deny'] as const)(
     await parent[answer](asked?.id ?? '')
     const done = answer === 'approve' ? { ok: true } : { error: { type: 'DENIED' } }
     const consent = answer === 'approve' ? 'approved' : 'denied'
-    expect(grandchild.state.confirmations).toMatchObject([{ id: asked?.id, consent }])
+    expect(grandchild.state.answers).toMatchObject([{ id: asked?.id, consent }])
     expect(await call()).toMatchObject(done)
     if (answer === 'deny') return
     await until(parent, ({ confirmations }) => confirmations.every(({ child }) => !child))

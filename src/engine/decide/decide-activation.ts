@@ -1,3 +1,4 @@
+import { CONTINUE_WITHOUT } from '../explain/obstacle-to.ts'
 import { planServers } from './plan-servers.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
 import {
@@ -60,6 +61,7 @@ export function decideActivation(
       code: 'not-permitted',
       message: `The agent "${agent?.name ?? ''}" may not activate the skill "${wanted}".`,
       hint: `Add "${wanted}" to the skills of the agent.`,
+      forModel: CONTINUE_WITHOUT,
       facts: { skill: wanted, agent: agent?.name },
     })
   }
@@ -117,6 +119,7 @@ function refusedToModels(skill: string, reserved: string): Refusal {
     code: 'not-permitted',
     message: `The skill "${skill}" is activated by a person or the host, not by a model or a tool.${required}`,
     hint: `Ask the person to activate it, or remove disable-model-invocation from "${reserved}".`,
+    forModel: 'Ask the person to activate it.',
     facts: { skill, reserved },
   }
 }

@@ -93,7 +93,9 @@ function decideStart(
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
   const judged = condition ? { ...row.tool, requiresConfirmation: condition.asks } : row.tool
   const consent: CallConsent =
-    bridge.asks || asksFirst(permission, judged, (within?.origin ?? caller) === 'model')
+    bridge.asks ||
+    command.asked ||
+    asksFirst(permission, judged, (within?.origin ?? caller) === 'model')
       ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool', asks)
       : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision
@@ -109,6 +111,7 @@ function decideStart(
     owner: row.owner.owner,
     hash,
     digest,
+    ...(command.asked && { asked: command.asked }),
     category: row.tool.category,
     caller,
     confirmation,
@@ -203,7 +206,7 @@ function nestingRefusal(tool: string, within: NonNullable<CallStart['within']>):
 /** The refusal of a tool that is not available, with the text and the code of `explain`. */
 function unavailable(state: WorkspaceState, context: EngineContext, tool: string): Refusal {
   const explained = explainTool(state, context, tool)
-  const { status, owner, because, nearest, changes } = explained
+  const { status, owner, because, nearest, changes, forModel } = explained
   const last = because.findLast(({ forHost }) => forHost !== true)
   // The fix is that of the host, too.
   const isHidden = because.some(({ forHost }) => forHost === true)
@@ -216,6 +219,7 @@ function unavailable(state: WorkspaceState, context: EngineContext, tool: string
         ? why
         : `The tool "${tool}" is not available (${status}): ${why}`,
     hint: fix,
+    ...(forModel !== undefined && !isHidden && { forModel }),
     facts: { tool, status, owner, nearest },
   }
 }
@@ -246,6 +250,7 @@ function deniedCall(tool: string, permission: Exclude<Permission, { effect: null
     code: 'denied',
     message: `This call of "${tool}" is denied by the policy: ${rule}.`,
     hint: 'Other arguments may be allowed. Otherwise, ask the host to change its permissions.',
+    forModel: 'Other arguments may be allowed. Otherwise, continue without it.',
     facts: { tool, status: 'denied', ...permission },
   }
 }

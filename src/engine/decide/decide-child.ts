@@ -2,7 +2,7 @@ import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { askingEvents } from './decide-consent.ts'
 import type { EndedChild, ExhaustedBudget } from '../model/child-event.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
-import { isAskedBy } from '../model/consent-event.ts'
+import { allConfirmations, isAskedBy } from '../model/consent-event.ts'
 import type { Policy } from '../model/policy.ts'
 import { NO_SPENDING, spendingSince } from '../model/step-cost.ts'
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
@@ -38,15 +38,15 @@ export function decideChild(
     }
     case 'child.ask': {
       const { question, child } = command
-      if (state.confirmations.some(({ id }) => id === question.id)) return UNCHANGED
-      const { consent: _, seq: __, content: ___, child: from, ...asked } = question
+      if (allConfirmations(state).some(({ id }) => id === question.id)) return UNCHANGED
+      const { consent: _, seq: __, child: from, ...asked } = question
       const path = from === undefined ? child : `${child}/${from}`
       return accepted(order, ...askingEvents(state, order, { ...asked, child: path }))
     }
     case 'child.settle': {
       const { type: _, consent, ...answer } = command
       const { id } = answer
-      const known = state.confirmations.find((one) => one.id === id && one.child !== undefined)
+      const known = allConfirmations(state).find((one) => one.id === id && one.child !== undefined)
       if (known === undefined || known.consent === consent) return UNCHANGED
       return accepted(order, { type: `confirmation.${consent}`, ...answer })
     }
@@ -55,13 +55,13 @@ export function decideChild(
 
 /** Returns the end of a child session, and of the questions it asked; nothing when it has ended before. */
 export function childEndEvents(
-  { children, confirmations }: WorkspaceState,
+  state: WorkspaceState,
   { child, total }: EndedChild,
 ): readonly WorkspaceEvent[] {
-  const known = children.find(({ session }) => session === child)
+  const known = state.children.find(({ session }) => session === child)
   if (known?.isOpen !== true) return []
   const spent = total === null ? NO_SPENDING : spendingSince(known.before, total)
-  const questions = confirmations.filter((one) => isAskedBy(one, child))
+  const questions = allConfirmations(state).filter((one) => isAskedBy(one, child))
   return [
     ...questions.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
     { type: 'child.ended', child, spent },

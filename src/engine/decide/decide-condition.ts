@@ -45,7 +45,7 @@ export function decideCondition(
       return UNCHANGED
     case 'asks':
     case 'due': {
-      const isApproved = state.confirmations.some(
+      const isApproved = state.answers.some(
         ({ id, tool, consent }) =>
           id === confirmation && tool === LOAD_SKILL && consent === 'approved',
       )

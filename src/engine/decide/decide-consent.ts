@@ -2,8 +2,10 @@ import { consentBefore } from './decide-retry.ts'
 import { accepted, type Decision, refused } from './decision.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import {
+  allConfirmations,
   type ApprovalScope,
   type AskedQuestion,
+  givenAnswer,
   isSameTool,
   type PendingConfirmation,
   type ToolIdentity,
@@ -21,6 +23,7 @@ import {
   toolIdentity,
 } from '../standing/remembered-approval.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import { constantTimeEqual, type ContentHash } from '../../kernel/content-hash.ts'
 
 /** The consent that a call runs with, or the decision that it does not run now. */
@@ -60,17 +63,18 @@ export function consentForCall(
   const { stored: answer, confirmationMs, kept, input } = command
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
-  const isAboutThisCall = (one: PendingConfirmation) =>
-    isConfirmationFor(one, row) &&
-    one.child === undefined &&
-    one.tool === name &&
-    one.hash === hash &&
-    one.digest === digest &&
-    one.principal === principal
+  const all = questionsAbout(row, command.asked ?? digest, state)
   const about = input.ok ? input.condition?.about : undefined
-  const asked = state.confirmations.filter((one) => isAboutThisCall(one) && !isExpired(one, order))
+  const asked = all.filter((one) => !isExpired(one, order))
   // An approval of something that has changed since counts no more; a denial does.
-  const known = asked.find((one) => one.consent === 'denied' || one.condition?.about === about)
+  const known = asked.find(
+    (one) => one.consent === 'denied' || one.instead || one.condition?.about === about,
+  )
+  // The arguments were checked before the person replaced them, or when the approval of others was still there.
+  if (known?.consent !== 'denied' && known?.instead?.digest !== (command.asked && digest)) {
+    const over = all.filter((one) => isExpired(one, order)).map(({ id }) => expired(id))
+    return { kind: 'withheld', decision: argumentsReplaced(name, order, over) }
+  }
   if (known?.consent === 'approved') return { kind: 'given', confirmation: known.id, first: [] }
   if (known?.consent === 'denied') {
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
@@ -107,12 +111,42 @@ export function consentForCall(
       })
   const revoked = approval === undefined ? [] : [{ type: 'approval.revoked' as const, ...tool }]
   const outdated = known ? [] : asked
-  const first = [
-    ...revoked,
-    ...outdated.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
-  ]
+  const first = [...revoked, ...outdated.map(({ id }) => expired(id))]
   const before = accepted(order, ...first).drafts
   return { kind: 'withheld', decision: { ...decision, drafts: [...before, ...decision.drafts] } }
+}
+
+/** Returns the questions, answered or not, about a call of a tool with exactly these arguments. */
+export function questionsAbout(
+  row: ToolRow,
+  digest: ContentHash,
+  state: WorkspaceState,
+): readonly PendingConfirmation[] {
+  const { name, hash } = row.claim
+  return allConfirmations(state).filter(
+    (one) =>
+      isConfirmationFor(one, row) &&
+      one.child === undefined &&
+      one.tool === name &&
+      one.hash === hash &&
+      one.digest === digest &&
+      one.principal === (state.opening?.principal ?? null),
+  )
+}
+
+function expired(id: string): EventOf<'confirmation.expired'> {
+  return { type: 'confirmation.expired', id }
+}
+
+/** The decision that the arguments of a call have to be checked again. */
+function argumentsReplaced(tool: string, order: Order, first: readonly WorkspaceEvent[]): Decision {
+  const decision = refused(order, tool, {
+    code: 'changed',
+    message: `The answer about this call of "${tool}" changed after its arguments were checked.`,
+    hint: 'Call it again.',
+    facts: { tool, replaced: true },
+  })
+  return { ...decision, drafts: [...accepted(order, ...first).drafts, ...decision.drafts] }
 }
 
 /** Confirmations that may be pending at once. With more, the oldest one expires. */
@@ -140,20 +174,20 @@ export function askingEvents(
   order: Order,
   asked: Omit<EventOf<'confirmation.asked'>, 'type'>,
 ): readonly WorkspaceEvent[] {
-  const expired = confirmationsToExpire(state, order)
   return [
-    ...expired.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+    ...confirmationsToExpire(state, order).map(({ id }) => expired(id)),
     { type: 'confirmation.asked', ...asked },
   ]
 }
 
 /** The confirmations that make room for a new one: expired ones, and the oldest of too many. */
 function confirmationsToExpire(
-  { confirmations }: WorkspaceState,
+  state: WorkspaceState,
   order: Order,
 ): readonly PendingConfirmation[] {
-  const over = confirmations.filter((one) => isExpired(one, order))
-  const rest = confirmations.filter((one) => !isExpired(one, order))
+  const all = allConfirmations(state)
+  const over = all.filter((one) => isExpired(one, order))
+  const rest = all.filter((one) => !isExpired(one, order))
   if (rest.length < MOST_CONFIRMATIONS) return over
   const oldest = rest.find(({ consent }) => consent === 'pending') ?? rest[0]
   return oldest === undefined ? over : [...over, oldest]
@@ -167,13 +201,14 @@ function consentRefusal({
   consent,
   asks,
   condition,
+  words,
 }: Omit<PendingConfirmation, 'seq'>): Refusal {
   const why = { ...(asks && { asks }), ...(condition && { condition }) }
   const facts = { tool, confirmation: id, expiresAt, ...why }
   return consent === 'denied'
     ? {
         code: 'confirmation-denied',
-        message: `This call of "${tool}" was denied.`,
+        message: fateSentence({ kind: 'denied', tool, ...(words !== undefined && { words }) }),
         hint: 'Do not repeat it in this turn; ask what to do instead.',
         facts,
       }
@@ -206,7 +241,7 @@ export function decideConsent(
   context: EngineContext,
 ): Decision {
   const { type, id } = command
-  const asked = state.confirmations.find((one) => constantTimeEqual(one.id, id))
+  const asked = allConfirmations(state).find((one) => constantTimeEqual(one.id, id))
   if (!asked) {
     return refused(order, id, {
       code: 'confirmation-unknown',
@@ -222,8 +257,7 @@ export function decideConsent(
       hint: 'Call the tool again to get another confirmation.',
       facts: { id, tool: asked.tool },
     })
-    const expired = { cause: order.cause, event: { type: 'confirmation.expired' as const, id } }
-    return { ...decision, drafts: [expired, ...decision.drafts] }
+    return { ...decision, drafts: [...accepted(order, expired(id)).drafts, ...decision.drafts] }
   }
   const given = type === 'confirmation.deny' ? 'denied' : 'approved'
   // A call that runs has its answer already; one that has not run yet can still be denied.
@@ -231,7 +265,8 @@ export function decideConsent(
     return refused(order, id, alreadyAnswered(asked))
   }
   if (type === 'confirmation.deny') {
-    return accepted(order, { type: 'confirmation.denied', id: asked.id })
+    const { words } = command
+    return accepted(order, { type: 'confirmation.denied', id: asked.id, ...givenAnswer({ words }) })
   }
   if (asked.consent === 'denied') {
     return refused(order, id, {
@@ -241,8 +276,8 @@ export function decideConsent(
       facts: { id, tool: asked.tool },
     })
   }
-  const { content } = command
-  const answer = content === undefined ? {} : { content }
+  const { content, instead } = command
+  const answer = givenAnswer({ content, instead })
   const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id, ...answer }
   if (command.remember === undefined) return accepted(order, approved)
   if (asked.elicitation !== undefined) {

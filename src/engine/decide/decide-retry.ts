@@ -1,5 +1,6 @@
 import { type Decision, refused } from './decision.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
+import { allConfirmations } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { IDS_REPEAT, type StepCall } from '../model/step-call.ts'
 import type { EventOf } from '../model/workspace-event.ts'
@@ -18,6 +19,8 @@ export interface CallMadeBefore {
   readonly ended: number
   /** The kind of answer that it got before its end; null when it has ended. */
   readonly open: 'running' | 'waiting' | null
+  /** True for a call of an answer that was thrown away: this one has another id. */
+  readonly isThrownAway?: boolean
 }
 
 /**
@@ -30,7 +33,8 @@ export function decideRetry(
   command: CallStart,
   context: EngineContext,
 ): Decision | null {
-  const earlier = earlierCall(state, command)
+  const own = earlierCall(state, command)
+  const earlier = own ?? thrownAwayAction(state, command, context)
   if (earlier === null) return null
   const { call, tool, since: started, status, ended } = earlier
   if (!isSameInput(earlier, command)) return refused(order, tool, idTaken(earlier))
@@ -42,6 +46,7 @@ export function decideRetry(
     tool,
     started,
     ended: ended ?? started,
+    ...(own === null && { isThrownAway: true }),
     open: status === 'detached' ? 'running' : status === 'client' ? 'waiting' : null,
   }
   return {
@@ -56,6 +61,29 @@ export function decideRetry(
   }
 }
 
+/**
+ * Returns the action that succeeded in an answer that was thrown away in this turn, for the same call of another answer;
+ * null for every other call, and in a session that runs them.
+ */
+function thrownAwayAction(
+  state: WorkspaceState,
+  command: CallStart,
+  { calls: facts }: EngineContext,
+): StepCall | null {
+  if (facts?.recordsActions !== true || command.caller !== 'model') return null
+  const action = state.stepCalls.calls.find(
+    (one) =>
+      one.isThrownAway === true &&
+      one.category === 'action' &&
+      one.status === 'ended' &&
+      one.hasFailed !== true &&
+      one.hash === command.hash &&
+      isSameTool(one, command) &&
+      isSameInput(one, command),
+  )
+  return action ?? null
+}
+
 /** Returns the interrupted call that a call makes again; null for every other one. It may run: see `decideRetry`. */
 export function interruptedCall(state: WorkspaceState, command: CallStart): StepCall | null {
   const earlier = earlierCall(state, command)
@@ -68,7 +96,8 @@ export function interruptedCall(state: WorkspaceState, command: CallStart): Step
  */
 export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
   const before = interruptedCall(state, command)
-  return before?.hash === command.hash ? before.confirmation : null
+  // A person approved it with other arguments, which only that run had.
+  return before?.hash === command.hash && before.asked === undefined ? before.confirmation : null
 }
 
 function wasInterrupted({ status }: StepCall): boolean {
@@ -87,14 +116,17 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
     const made = calls.findLast(
       (one) => one.since >= before && one.given === resumes && isSameInput(one, command),
     )
-    const isAsked = state.confirmations.some(
-      (one) => one.tool === made?.tool && one.digest === made.digest,
+    const isAsked = allConfirmations(state).some(
+      (one) => one.tool === made?.tool && one.digest === (made.asked ?? made.digest),
     )
     if (made !== undefined && !isAsked) return made
   }
   // Without a step nobody knows whether an id that comes again means the same call.
   if (given === undefined || since === 0) return null
-  const own = calls.filter((one) => one.since >= since && one.given === given)
+  const { history } = state.conversation
+  const isOfStep = (one: StepCall) =>
+    one.since >= since || (history !== null && one.history === history)
+  const own = calls.filter((one) => isOfStep(one) && one.given === given)
   // A request that was made again has another answer: its calls may have other arguments.
   return (
     own.findLast((one) => isSameInput(one, command)) ??
@@ -103,8 +135,8 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   )
 }
 
-function isSameInput({ digest }: StepCall, { input }: CallStart): boolean {
-  return input.ok && input.digest === digest
+function isSameInput({ digest, asked }: StepCall, { input }: CallStart): boolean {
+  return input.ok && (input.digest === digest || input.digest === asked)
 }
 
 /**
@@ -129,6 +161,7 @@ function idTaken({ given, tool, since }: StepCall): Refusal {
     code: 'call-id-taken',
     message: `"${tool}" was called with the id "${given}" and other arguments in this step, at entry ${since}.`,
     hint: 'Give each call of an answer an id of its own. To retry a call, give the same arguments.',
+    forModel: 'Make the call again.',
     facts: { call: given, tool, started: since },
   }
 }

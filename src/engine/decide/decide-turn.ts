@@ -5,6 +5,7 @@ import {
   type FoundKeeping,
   type FoundToolState,
 } from '../model/discovery-event.ts'
+import { allConfirmations } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -28,7 +29,7 @@ export function decideTurn(state: WorkspaceState, order: Order, context: EngineC
   const keep = context.discovery?.keep ?? DEFAULT_KEEPING
   return accepted(
     order,
-    ...state.confirmations
+    ...allConfirmations(state)
       .filter((one) => isExpired(one, order))
       .map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
     { type: 'turn.begun', turn },

@@ -24,10 +24,9 @@ export function inheritedDrafts(
 ): readonly Draft[] {
   const isSame =
     policy.above === above || canonicalJson(policy.above ?? []) === canonicalJson(above)
-  const pending = confirmations.filter(({ consent }) => consent === 'pending')
   const events: readonly WorkspaceEvent[] = [
     ...(isSame ? [] : [{ type: 'policy.changed' as const, policy: { ...policy, above }, asOf }]),
-    ...pending.flatMap(({ id }) => {
+    ...confirmations.flatMap(({ id }) => {
       const answer = answers.find((one) => one.id === id)
       if (answer === undefined) return []
       const { consent, ...given } = answer

@@ -13,6 +13,7 @@ import {
   type RunningBackgroundCall,
   type ToolUse,
 } from '../model/call-event.ts'
+import { withoutConfirmations } from '../model/consent-event.ts'
 import { currentTurn, isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
 import { IDS_REPEAT, type StepCall, type StepCallState } from '../model/step-call.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
@@ -40,19 +41,10 @@ export function evolveCalls(
       const background = endInBackground(state.background, { call, tool, error, result, seq })
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
-      const confirmations = withoutQuestionsOf(call, state)
-      return { ...state, calls, waiting, background, confirmations, ...left }
+      const asked = withoutConfirmations(state, (one) => one.call === call)
+      return { ...state, calls, waiting, background, ...asked, ...left }
     }
   }
-}
-
-/** Returns the confirmations without what a call asked that has ended: nobody waits for the answer. */
-export function withoutQuestionsOf(
-  call: string,
-  { confirmations }: Pick<WorkspaceState, 'confirmations'>,
-): WorkspaceState['confirmations'] {
-  const isOther = (one: WorkspaceState['confirmations'][number]) => one.call !== call
-  return confirmations.every(isOther) ? confirmations : confirmations.filter(isOther)
 }
 
 function startCall(
@@ -75,7 +67,7 @@ function startCall(
       : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
     callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
     sameCalls: withCall(state.sameCalls, event),
-    confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
+    ...withoutConfirmations(state, ({ id }) => id === confirmation),
   }
 }
 
@@ -225,17 +217,66 @@ function withResult(
 }
 
 /** Begins a step: its calls count from here, and those of the last step with calls are kept. */
-export function beginStepCalls({ stepCalls }: WorkspaceState, seq: number): StepCallState {
+function beginStepCalls({ stepCalls }: WorkspaceState, seq: number): StepCallState {
   const { since, before, calls } = stepCalls
   const hadCalls = calls.some((one) => one.since >= since)
   return { stepCalls: { ...stepCalls, since: seq, before: hadCalls ? since : before } }
+}
+
+/** The most requests that are kept. */
+const MOST_REQUESTS = 50
+
+/**
+ * Begins a request. One with the history of the request before is for the same step. One that was made before in this
+ * turn throws away what its first answer led to.
+ */
+export function beginRequest(
+  state: WorkspaceState,
+  seq: number,
+  history: string | null,
+): StepCallState {
+  const isAgain = history !== null && history === state.conversation.history
+  const { stepCalls } = isAgain ? state : beginStepCalls(state, seq)
+  if (history === null) return { stepCalls }
+  const known = stepCalls.requests.find((one) => one.history === history)
+  const others = stepCalls.requests.filter((one) => one !== known)
+  const made = { history, since: known?.since ?? seq, turn: state.turn }
+  const requests = [...others, made].slice(-MOST_REQUESTS)
+  return { stepCalls: { ...stepCalls, requests, calls: withThrownAway(stepCalls, history) } }
+}
+
+/** Returns the calls of a session, where a request with this history is made now. */
+export function withThrownAway(
+  { calls, requests }: StepCallState['stepCalls'],
+  history: string,
+): readonly StepCall[] {
+  const since = requests.find((one) => one.history === history)?.since ?? Infinity
+  return calls.map((one) => {
+    const isLater = one.since > since && one.history !== null && one.status !== 'client'
+    return isLater && one.isThrownAway !== true ? { ...one, isThrownAway: true } : one
+  })
+}
+
+/** Begins a turn: requests of the one before may still be made again, in another process. */
+export function beginTurnCalls(state: WorkspaceState, seq: number): StepCallState {
+  const { stepCalls } = beginStepCalls(state, seq)
+  const requests = stepCalls.requests.filter(({ turn }) => turn === state.turn)
+  const calls = stepCalls.calls.map((one) =>
+    one.isThrownAway === true ? { ...one, isThrownAway: false } : one,
+  )
+  return { stepCalls: { ...stepCalls, requests, calls } }
 }
 
 /** The most calls that are kept: a host that begins no steps makes all of them in one. */
 const MOST_CALLS = 100
 
 type CallProgress = EventOf<
-  'call.started' | 'call.ended' | 'call.detached' | 'call.abandoned' | 'warning.given'
+  | 'call.started'
+  | 'call.ended'
+  | 'call.detached'
+  | 'call.abandoned'
+  | 'call.retried'
+  | 'warning.given'
 >
 
 /** Notes the start and the end of the calls of a step. Pure and total. */
@@ -255,20 +296,35 @@ export function evolveStepCalls(
         owner,
         hash,
         digest,
+        asked,
         category,
         confirmation,
       } = event
       const of = { call, given, tool, source, owner, hash, digest, category, confirmation }
-      const own = { ...of, since: seq, step: state.step }
-      const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
-      const started: StepCall = { ...own, status: 'running', ended: null }
+      const own = { ...of, ...(asked !== undefined && { asked }), since: seq, step: state.step }
+      const oldest = Math.min(stepCalls.before, stepCalls.requests[0]?.since ?? Infinity)
+      const calls = stepCalls.calls.filter(({ since }) => since >= oldest)
+      const history = event.caller === 'model' ? state.conversation.history : null
+      const started: StepCall = { ...own, history, status: 'running', ended: null }
       return {
         ...state,
         stepCalls: { ...stepCalls, calls: [...calls, started].slice(-MOST_CALLS) },
       }
     }
     case 'call.ended':
-      return ended(state, event.call, seq, event.error === 'ABORTED' ? 'aborted' : 'ended')
+      return ended(
+        state,
+        event.call,
+        seq,
+        event.error === 'ABORTED' ? 'aborted' : 'ended',
+        !event.ok,
+      )
+    case 'call.retried': {
+      const calls = stepCalls.calls.map((one) =>
+        one.since === event.started ? { ...one, isThrownAway: false } : one,
+      )
+      return { ...state, stepCalls: { ...stepCalls, calls } }
+    }
     case 'call.abandoned':
       return ended(state, event.call, seq, 'lost')
     case 'call.detached':
@@ -286,11 +342,17 @@ function ended(
   call: string,
   seq: number,
   status: StepCall['status'],
+  hasFailed = false,
 ): WorkspaceState {
   const { stepCalls } = state
   const at = stepCalls.calls.findLastIndex((one) => one.call === call && one.status === 'running')
   const known = stepCalls.calls[at]
   if (known === undefined) return state
-  const calls = stepCalls.calls.with(at, { ...known, status, ended: seq })
+  const calls = stepCalls.calls.with(at, {
+    ...known,
+    status,
+    ended: seq,
+    ...(hasFailed && { hasFailed }),
+  })
   return { ...state, stepCalls: { ...stepCalls, calls } }
 }

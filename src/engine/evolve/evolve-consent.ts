@@ -1,6 +1,7 @@
-import { endInBackground, withoutQuestionsOf } from './evolve-calls.ts'
+import { endInBackground } from './evolve-calls.ts'
 import type { EndedBackgroundCall } from '../model/call-event.ts'
 import {
+  allConfirmations,
   type Approval,
   type ConfirmationEvent,
   type ConfirmationState,
@@ -9,6 +10,7 @@ import {
   isSameTool,
   type Pin,
   type ToolIdentity,
+  withoutConfirmations,
 } from '../model/consent-event.ts'
 import { withoutAllowing } from '../model/policy.ts'
 import { type OpenSource, sameOwner } from '../model/source-event.ts'
@@ -48,7 +50,7 @@ export function evolveConsent(
         ...state,
         calls: state.calls.filter(({ call }) => call !== event.call),
         background: endInBackground(state.background, abandonedCall(event, seq)),
-        confirmations: withoutQuestionsOf(event.call, state),
+        ...withoutConfirmations(state, ({ call }) => call === event.call),
       }
   }
 }
@@ -221,14 +223,13 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
 
 /** Returns the state of an imported session without what its entries allow. Denials stay. */
 export function withoutConsent(state: WorkspaceState): WorkspaceState {
-  const { policy, seq, confirmations, pins, registered } = state
+  const { policy, seq, answers, pins, registered } = state
   return {
     ...state,
     policy: withoutAllowing(policy),
     policySince: seq,
-    confirmations: confirmations.filter(
-      ({ consent, child }) => consent === 'denied' && child === undefined,
-    ),
+    confirmations: [],
+    answers: answers.filter(({ consent, child }) => consent === 'denied' && child === undefined),
     approvals: [],
     pins: pinsInUse(pins, []),
     intents: [],
@@ -238,23 +239,25 @@ export function withoutConsent(state: WorkspaceState): WorkspaceState {
 
 /** Applies an entry about a confirmation. Pure and total. */
 export function evolveConfirmations(
-  { confirmations }: ConfirmationState,
+  state: ConfirmationState,
   { seq, event }: Pick<Entry, 'seq'> & { readonly event: ConfirmationEvent },
-): ConfirmationState['confirmations'] {
+): ConfirmationState {
+  const { confirmations, answers } = state
   switch (event.type) {
     case 'confirmation.asked': {
       const { type: _, ...asked } = event
-      return [...confirmations, { ...asked, consent: 'pending', seq }]
+      return { confirmations: [...confirmations, { ...asked, consent: 'pending', seq }], answers }
     }
     case 'confirmation.approved':
     case 'confirmation.denied': {
-      const answer =
-        event.type === 'confirmation.denied'
-          ? { consent: 'denied' as const, seq }
-          : { consent: 'approved' as const, seq, ...(event.content && { content: event.content }) }
-      return confirmations.map((one) => (one.id === event.id ? { ...one, ...answer } : one))
+      const { type, id, ...given } = event
+      const asked = allConfirmations(state).find((one) => one.id === id)
+      if (asked === undefined) return state
+      const others = withoutConfirmations(state, (one) => one === asked)
+      const consent = type === 'confirmation.denied' ? 'denied' : 'approved'
+      return { ...others, answers: [...others.answers, { ...asked, ...given, consent, seq }] }
     }
     case 'confirmation.expired':
-      return confirmations.filter(({ id }) => id !== event.id)
+      return withoutConfirmations(state, ({ id }) => id === event.id)
   }
 }

@@ -1,3 +1,4 @@
+import { withoutConfirmations } from '../model/consent-event.ts'
 import { consentAfterAcceptance, pinsAtOpening } from './evolve-consent.ts'
 import {
   currentTurn,
@@ -36,9 +37,7 @@ export function evolveSources(
           : state.open.concat(opened),
         closed: state.closed.filter((one) => !sameOwner(one, event)),
         pins: pinsAtOpening(state, event, seq),
-        ...(event.confirmation !== undefined && {
-          confirmations: state.confirmations.filter(({ id }) => id !== event.confirmation),
-        }),
+        ...withoutConfirmations(state, ({ id }) => id === event.confirmation),
       }
     }
     case 'source.synced': {

@@ -1,5 +1,7 @@
+import { withoutConfirmations } from '../model/consent-event.ts'
 import {
-  beginStepCalls,
+  beginRequest,
+  beginTurnCalls,
   deliverBackgroundResults,
   detachCall,
   evolveCalls,
@@ -105,13 +107,13 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
         ...memoryBaseline(state, seq),
         callsThisTurn: NO_CALLS,
         // A child takes the answer to its question over from here.
-        confirmations: state.confirmations.filter(
+        answers: state.answers.filter(
           ({ consent, child }) => consent !== 'denied' || child !== undefined,
         ),
         searches: [],
         flaps: [],
         controls: NO_CONTROLS,
-        ...beginStepCalls(state, seq),
+        ...beginTurnCalls(state, seq),
       }
     case 'step.begun': {
       const { step, strategy, exposed, sections, cost = null, prompt = {} } = event
@@ -120,9 +122,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
       const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       const spent = addSpending(state.spent, spendingOf(event.cost))
-      const isAgain =
-        conversation.history !== null && conversation.history === state.conversation.history
-      const calls = isAgain ? {} : beginStepCalls(state, seq)
+      const calls = beginRequest(state, seq, conversation.history)
       return { ...state, step, ...sent, spent, compacted: null, background, ...calls }
     }
     case 'session.compacted': {
@@ -162,7 +162,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'confirmation.approved':
     case 'confirmation.denied':
     case 'confirmation.expired':
-      return { ...state, confirmations: evolveConfirmations(state, { seq, event }) }
+      return { ...state, ...evolveConfirmations(state, { seq, event }) }
     case 'skill.broken': {
       const { skill, message } = event
       const others = state.broken.filter((one) => one.skill !== skill)
@@ -196,11 +196,11 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'intent.applied':
     case 'intent.failed':
       return evolveIntents(state, event)
+    case 'call.retried':
     case 'warning.given':
       return evolveStepCalls(state, { seq, event })
     case 'metrics.reset':
     case 'extraction.drifted':
-    case 'call.retried':
     case 'command.refused':
     case 'activation.failed':
       return state
@@ -219,7 +219,7 @@ function evolveUnsealed(before: WorkspaceState, given: Entry): WorkspaceState {
   if (entry.event.type !== 'call.started') return after
   // Consent that a process used is used up.
   const { confirmation } = entry.event
-  return { ...after, confirmations: after.confirmations.filter(({ id }) => id !== confirmation) }
+  return { ...after, ...withoutConfirmations(after, ({ id }) => id === confirmation) }
 }
 
 /** A process from which the consent of the session is withheld changes the other members only. */

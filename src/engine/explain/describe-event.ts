@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { describeAnswers, describePolicy, describeRule } from './describe-rule.ts'
 import { whyAsked, withArguments } from './describe-question.ts'
 import type { Cause } from '../model/cause.ts'
@@ -59,7 +60,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `"${event.tool}" called (${event.call})${unasked(event)}${describeAnswers(event.answers)}`
+      return `"${event.tool}" called${event.asked ? ' with the arguments of a person' : ''} (${event.call})${unasked(event)}${describeAnswers(event.answers)}`
     case 'call.detached':
       return event.client === true
         ? `"${event.tool}" waits for the client (${event.call})`
@@ -75,9 +76,9 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'confirmation.asked':
       return `confirmation asked ${byChild(event)}for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`
     case 'confirmation.approved':
-      return `confirmation ${event.id} approved`
+      return `confirmation ${event.id} approved${event.instead ? ` with other arguments: ${canonicalJson(event.instead.input)}` : ''}`
     case 'confirmation.denied':
-      return `confirmation ${event.id} denied`
+      return `confirmation ${event.id} denied${event.words === undefined ? '' : `: ${event.words}`}`
     case 'confirmation.expired':
       return `confirmation ${event.id} expired`
     case 'approval.remembered':

@@ -1,7 +1,13 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Verdict, Reason } from './verdict.ts'
-import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
+import {
+  NO_OBSTACLE,
+  type Obstacle,
+  obstacleTo,
+  CONTINUE_WITHOUT,
+  wayToSkill,
+} from './obstacle-to.ts'
 import { knownUpTo, permissionReasons } from './permission-reasons.ts'
 import { recalledOwner } from './recalled-owner.ts'
 import { toolDrift } from './tool-drift.ts'
@@ -62,6 +68,7 @@ export function explainTool(
         owner,
         because: [{ seq, text }],
         fix: didYouMean(nearest, fix),
+        forModel: didYouMean(nearest, CONTINUE_WITHOUT),
         ...REFUSED,
         nearest,
       }
@@ -99,7 +106,7 @@ function whyUnknown(address: string, name: string): string {
 
 type ExplanationBody = Pick<
   Verdict<ToolStatus>,
-  'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
+  'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'forModel' | 'changes'
 > &
   CallProspect
 
@@ -117,12 +124,15 @@ function explainRow(
       (one) => one.name === row.name && one.hash === claim.hash && !one.removed,
     ) ?? false
   const terms = status === 'available' ? callTerms(row, state, context) : null
-  const { reason, fix } =
-    status !== 'available'
-      ? obstacleTo(row, state, context)
-      : exposed
-        ? NO_OBSTACLE
-        : wayToModel(row, state, context)
+  const {
+    reason,
+    fix,
+    forModel = CONTINUE_WITHOUT,
+  } = status !== 'available'
+    ? obstacleTo(row, state, context)
+    : exposed
+      ? NO_OBSTACLE
+      : wayToModel(row, state, context)
   const seq = claim.since
   const isUnconnected = owner.source === 'server' && context.isConnected?.(owner.owner) === false
   const earlier = `The server "${owner.owner}" is not connected: its tools are those of an earlier listing until a call connects it.`
@@ -145,6 +155,7 @@ function explainRow(
       ...rest,
     ],
     fix,
+    ...(status !== 'available' && forModel !== fix && { forModel }),
     ...(changes && { changes }),
     ...(terms ? callProspect(row, caller, state, context, terms) : REFUSED),
   }
@@ -223,12 +234,14 @@ function explainUnregistered(
       owner: null,
       because: [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }],
       fix: 'Name it in a skill, or in a toolset that a skill names.',
+      forModel: CONTINUE_WITHOUT,
       ...REFUSED,
     }
   }
   const skill = assessment.name
   const address = ownerAddress({ source: 'skill', owner: skill }, name)
   const alias = toolTable(state, context).byAddress.get(address)
+  const { fix, forModel = CONTINUE_WITHOUT } = wayToSkill(skill, state, context)
   return {
     source: 'skill',
     owner: skill,
@@ -238,10 +251,12 @@ function explainUnregistered(
       ...serverReasons(name, skill, context),
       ...loadingReasons(skill, state, context),
     ],
-    fix:
-      alias === undefined
-        ? fixForSkill(assessment, context) + remainingObstacle(name, skill, state, context)
-        : `It is registered as "${alias.name}".`,
+    ...(alias === undefined
+      ? {
+          fix: fix + remainingObstacle(name, skill, state, context),
+          ...(forModel !== fix && { forModel }),
+        }
+      : { fix: `It is registered as "${alias.name}".` }),
     ...REFUSED,
   }
 }

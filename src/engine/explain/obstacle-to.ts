@@ -8,6 +8,7 @@ import { isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { entryAgainst } from '../standing/allowed-tool.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
+import { loadingEffect } from '../standing/loading-effect.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
@@ -19,7 +20,12 @@ export interface Obstacle {
   readonly reason: Reason | null
   /** Empty when it is available. */
   readonly fix: string
+  /** What a model can do; it continues without the tool when absent. */
+  readonly forModel?: string
 }
+
+/** The advice to a model where only the host can change something. */
+export const CONTINUE_WITHOUT = 'Continue without it.'
 
 export const NO_OBSTACLE: Obstacle = { reason: null, fix: '' }
 
@@ -34,7 +40,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
     case 'unknown':
       return NO_OBSTACLE
     case 'skill-inactive':
-      return { reason: null, fix: fixForSkill(assessSkill(state, context, owner.owner), context) }
+      return { reason: null, ...wayToSkill(owner.owner, state, context) }
     case 'changed': {
       const drift = toolDrift(row, state, context)
       return drift === null
@@ -65,10 +71,12 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
       if (permission === null) return NO_OBSTACLE
       return {
         reason: whyDenied(permission, row, state, context),
-        fix:
-          permission.by === 'skill'
-            ? `Deactivate "${permission.skill}".`
-            : 'Ask the host to change its permissions.',
+        ...(permission.by === 'skill'
+          ? {
+              fix: `Deactivate "${permission.skill}".`,
+              forModel: `Deactivate "${permission.skill}".`,
+            }
+          : { fix: 'Ask the host to change its permissions.' }),
       }
     }
     case 'blocked-by-mode': {
@@ -99,6 +107,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
               text: lifetimeOver(owner),
             },
             fix: `Deactivate "${owner.owner}" and activate it again.`,
+            forModel: `Deactivate "${owner.owner}" and activate it again.`,
           }
         : callsSpent(row, state, context)
     case 'unbound': {
@@ -152,6 +161,23 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
   }
 }
 
+/** Returns the way to a skill that is not active, for the host, and for a model if it may load the skill. */
+export function wayToSkill(
+  skill: string,
+  state: WorkspaceState,
+  context: EngineContext,
+): Pick<Obstacle, 'fix' | 'forModel'> {
+  const assessment = assessSkill(state, context, skill)
+  const fix = fixForSkill(assessment, context)
+  const { status } = assessment
+  if (status === 'conflicting' || status === 'unknown') return { fix, forModel: fix }
+  if (status !== 'inactive' && status !== 'pending') return { fix }
+  const isForPeople =
+    context.catalog.leftToPeople.has(skill) || loadingEffect(skill, state, context) === 'deny'
+  const ask = `Ask the user to activate the skill "${skill}", or continue without it.`
+  return { fix, forModel: isForPeople ? ask : fix }
+}
+
 /** The entry of the last call of some tools; without one the opening, which set the limit. */
 function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {
   const calls = used.filter(({ tool }) => isOne(tool))
@@ -188,6 +214,7 @@ function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineCon
   }
   return {
     reason: { seq: lastCall(state, isCounted), text: `The ${calls} are spent (${limit}).` },
+    ...(of !== 'session' && { forModel: 'Continue without it until the next turn.' }),
     fix:
       of === 'session'
         ? 'Start another session, or ask the host to raise its limit.'

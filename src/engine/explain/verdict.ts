@@ -26,6 +26,8 @@ export interface Verdict<Status = ToolStatus | SkillStatus> extends CallProspect
    * done.
    */
   readonly fix: string
+  /** What a model can do about it, as its refusals say. Absent for the same as `fix`. */
+  readonly forModel?: string
   /**
    * The differences of a definition in quarantine: of a tool from the definition that was agreed
    * to, of a skill from the one that was activated.

@@ -24,6 +24,8 @@ export type CallEvent =
       readonly hash: ContentHash
       /** Digest of the validated arguments; the arguments stay with the caller. */
       readonly digest: ContentHash
+      /** The digest of the arguments that a person was asked about, and replaced. Absent when it ran with its own. */
+      readonly asked?: ContentHash
       readonly category: ToolCategory
       readonly caller: Caller
       /** The call whose handler made this one. */

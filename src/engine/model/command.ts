@@ -8,6 +8,7 @@ import type {
   ElicitedQuestion,
   FormContent,
   KeptArguments,
+  OtherArguments,
   PendingConfirmation,
   SettledConfirmation,
   ToolIdentity,
@@ -185,6 +186,8 @@ export type Command =
        */
       readonly since: number | null
       readonly input: CheckedInput
+      /** The digest of the arguments of the model, where a person approved others: those are the input. */
+      readonly asked?: ContentHash
       readonly caller: Caller
       /** For a call through `call_tool`: its address, and the rules that match its own arguments. */
       readonly bridge?: { readonly tool: string; readonly where: WhereMatches }
@@ -293,9 +296,10 @@ type ConsentCommand =
       /** Remember the approval for more than this one call. */
       readonly remember?: Exclude<ApprovalScope, 'call'>
       readonly content?: FormContent
+      readonly instead?: OtherArguments
     }
   | ({ readonly type: 'confirmation.elicit' } & ElicitedQuestion)
-  | { readonly type: 'confirmation.deny'; readonly id: string }
+  | { readonly type: 'confirmation.deny'; readonly id: string; readonly words?: string }
   /** Revoke all remembered approvals of a tool. */
   | {
       readonly type: 'approval.revoke'
@@ -417,5 +421,7 @@ export interface Refusal {
   readonly code: string
   readonly message: string
   readonly hint: string
+  /** The advice that a model reads instead of the hint, where the hint is for the host. */
+  readonly forModel?: string
   readonly facts: Readonly<Record<string, unknown>>
 }

@@ -149,9 +149,34 @@ export type ConfirmationEvent =
       readonly expiresAt: number
     } & AskedQuestion &
       AskedByChild)
-  | { readonly type: 'confirmation.approved'; readonly id: string; readonly content?: FormContent }
-  | { readonly type: 'confirmation.denied'; readonly id: string }
+  | ({ readonly type: 'confirmation.approved'; readonly id: string } & Omit<GivenAnswer, 'words'>)
+  | ({ readonly type: 'confirmation.denied'; readonly id: string } & Pick<GivenAnswer, 'words'>)
   | { readonly type: 'confirmation.expired'; readonly id: string }
+
+/** Arguments that a person approved instead of those that were asked about. */
+export interface OtherArguments {
+  readonly input: JsonValue
+  readonly digest: ContentHash
+}
+
+/** The parts of an answer that not every answer has. */
+export interface GivenAnswer {
+  /** The answer to a form. */
+  readonly content?: FormContent | undefined
+  /** The call runs once with these. */
+  readonly instead?: OtherArguments | undefined
+  /** The reason for a denial, for the model. */
+  readonly words?: string | undefined
+}
+
+/** Returns the parts of an answer among other members. */
+export function givenAnswer({ content, instead, words }: GivenAnswer): GivenAnswer {
+  return {
+    ...(content && { content }),
+    ...(instead && { instead }),
+    ...(words !== undefined && { words }),
+  }
+}
 
 /** The child session that a question comes from. */
 interface AskedByChild {
@@ -160,7 +185,7 @@ interface AskedByChild {
 }
 
 /** A question to a person about one call: of this tool, with arguments of this digest. */
-export interface PendingConfirmation extends AskedQuestion, AskedByChild {
+export interface PendingConfirmation extends AskedQuestion, AskedByChild, GivenAnswer {
   readonly id: string
   readonly tool: string
   /** The owner of the tool; absent when the log does not contain it. */
@@ -173,14 +198,12 @@ export interface PendingConfirmation extends AskedQuestion, AskedByChild {
   readonly expiresAt: number
   /** A denial lasts for the same call until the next turn, or until it expires. */
   readonly consent: 'pending' | 'approved' | 'denied'
-  /** The answer to a form. */
-  readonly content?: FormContent
   /** The entry that asked, or that answered. */
   readonly seq: number
 }
 
 /** The answer to a question of a child session; `expired` when it needs none any more. */
-export interface SettledConfirmation extends Pick<PendingConfirmation, 'id' | 'content'> {
+export interface SettledConfirmation extends GivenAnswer, Pick<PendingConfirmation, 'id'> {
   readonly consent: 'approved' | 'denied' | 'expired'
 }
 
@@ -191,7 +214,28 @@ export function isAskedBy({ child: path }: AskedByChild, child: string): boolean
 
 /** The open questions, and the answers that still count. */
 export interface ConfirmationState {
+  /** The questions that nobody has answered. */
   readonly confirmations: readonly PendingConfirmation[]
+  /** Approvals until their call runs, and denials until the next turn. */
+  readonly answers: readonly PendingConfirmation[]
 }
 
-export const EMPTY_CONFIRMATIONS: ConfirmationState = { confirmations: [] }
+export const EMPTY_CONFIRMATIONS: ConfirmationState = { confirmations: [], answers: [] }
+
+/** Returns the open questions, and those with an answer that still counts. */
+export function allConfirmations({
+  confirmations,
+  answers,
+}: ConfirmationState): readonly PendingConfirmation[] {
+  return answers.length === 0 ? confirmations : [...confirmations, ...answers]
+}
+
+/** Returns the questions and answers without some. The lists stay the same when they have none of them. */
+export function withoutConfirmations(
+  { confirmations, answers }: ConfirmationState,
+  isLeftOut: (one: PendingConfirmation) => boolean,
+): ConfirmationState {
+  const kept = (list: readonly PendingConfirmation[]) =>
+    list.some(isLeftOut) ? list.filter((one) => !isLeftOut(one)) : list
+  return { confirmations: kept(confirmations), answers: kept(answers) }
+}

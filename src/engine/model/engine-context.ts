@@ -71,6 +71,8 @@ export interface EngineContext {
 interface CallFacts {
   /** Calls with the same arguments that the model may make in a turn. */
   readonly mostSame: number
+  /** Actions of an answer that was thrown away are not made again in their turn. */
+  readonly recordsActions?: boolean
   /** Approvals are kept beyond the session. */
   readonly hasStore: boolean
   /** Returns true for an activation whose hook has yet to run in this process. */

@@ -21,6 +21,8 @@ export interface StepCall {
   readonly owner: string
   readonly hash: ContentHash
   readonly digest: ContentHash
+  /** See `call.started`. */
+  readonly asked?: ContentHash
   readonly category: ToolCategory
   /** The confirmation with which it started; null when nobody was asked. */
   readonly confirmation: string | null
@@ -28,6 +30,10 @@ export interface StepCall {
   readonly since: number
   /** The request to the model whose answer made it. */
   readonly step: number
+  /** The key of the history in that request; null where the host shows none, and for a call that no model made. */
+  readonly history: string | null
+  /** True when the answer that made it was thrown away in this turn: the request was made again, or one before it. */
+  readonly isThrownAway?: boolean
   /**
    * `aborted`: its handler was stopped, and `lost`: its process is gone. Both may have had effects.
    * `detached`: it was answered at once, and continued in the background. `client`: it waits for the client.
@@ -35,6 +41,15 @@ export interface StepCall {
   readonly status: 'running' | 'ended' | 'aborted' | 'lost' | 'detached' | 'client'
   /** The entry that ended it; null before. */
   readonly ended: number | null
+  /** True when it ended with a failure. */
+  readonly hasFailed?: boolean
+}
+
+/** A request that was made, by the key of its history, with the entry of its first attempt. */
+interface StepRequestMade {
+  readonly history: string
+  readonly since: number
+  readonly turn: number
 }
 
 /** The calls of the current step and of the one before, for requests and calls that are made again. */
@@ -49,13 +64,15 @@ export interface StepCallState {
     readonly before: number
     /** The latest is last. Calls that handlers make are left out. */
     readonly calls: readonly StepCall[]
+    /** The requests of this turn and of the one before, for those that are made again. The latest are kept. */
+    readonly requests: readonly StepRequestMade[]
     /** True after the warning about ids that come again. */
     readonly idsRepeat: boolean
   }
 }
 
 export const EMPTY_STEP_CALLS: StepCallState = {
-  stepCalls: { since: 0, before: 0, calls: [], idsRepeat: false },
+  stepCalls: { since: 0, before: 0, calls: [], requests: [], idsRepeat: false },
 }
 
 /** The code of the warning about ids that come again. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../model/cause.ts'
-import type { PendingConfirmation } from '../model/consent-event.ts'
+import { allConfirmations, type PendingConfirmation } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -187,7 +187,7 @@ export function askedNames({
 /** All names that may be called, also those of tools that have left: a refusal says why. */
 function* namesIn(state: WorkspaceState, context: EngineContext): Generator<string> {
   const { catalog } = context
-  for (const asked of state.confirmations) yield* askedNames(asked)
+  for (const asked of allConfirmations(state)) yield* askedNames(asked)
   for (const { name } of state.exposed ?? []) yield name
   for (const { gone = [] } of [...state.open, ...state.closed]) yield* gone.map(({ name }) => name)
   yield* toolTable(state, context).byName.keys()

@@ -144,11 +144,10 @@ function possiblePermissions(
 /** The answers of a person about single calls of a tool. */
 function answersAbout(
   { claim, owner }: JudgedCall,
-  { confirmations, opening, latestAt }: WorkspaceState,
+  { answers, opening, latestAt }: WorkspaceState,
 ): readonly PendingConfirmation[] {
-  return confirmations.filter(
+  return answers.filter(
     (one) =>
-      one.consent !== 'pending' &&
       one.expiresAt > latestAt &&
       one.child === undefined &&
       one.tool === claim.name &&

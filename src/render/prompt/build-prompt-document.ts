@@ -20,6 +20,7 @@ import {
 import { type ReuseSection, withSectionReuse } from './document/reuse-section.ts'
 import { discoverySection, loadingSection } from './sections/loading-section.ts'
 import {
+  attemptsSection,
   backgroundSection,
   type FoundInput,
   foundSection,
@@ -95,6 +96,7 @@ function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection 
         ]
       : []),
     backgroundSection(state.background, reuse),
+    attemptsSection(state.stepCalls, reuse),
   ]
 }
 

@@ -25,14 +25,3 @@ export function modelError(error: ResponseError): { readonly [key: string]: Json
     ...(hasOwnDetails && { details: details as JsonValue }),
   }
 }
-
-/**
- * The result of a call whose run ended before it had one: a provider refuses a history with a call without a
- * result. Always the same, so that requests keep their bytes.
- */
-export const LOST_RESULT = JSON.stringify({
-  error: 'ABORTED',
-  message:
-    'The run ended before this call had a result. Find out what it did before you repeat it.',
-  partialSideEffects: true,
-})

@@ -1,20 +1,26 @@
+import { isDeepStrictEqual } from 'node:util'
 import { revocableTools } from '../../engine/decide/decide-consent.ts'
 import type { StoredApproval } from '../../engine/model/command.ts'
 import {
+  allConfirmations,
   APPROVAL_SCOPES,
   type ApprovalScope,
+  type ConfirmationState,
   type FormContent,
+  type OtherArguments,
   type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { toolIdentity } from '../../engine/standing/remembered-approval.ts'
+import { assess } from '../../engine/standing/assess.ts'
+import { isConfirmationFor, toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
+import { checkInput, keptArguments } from './request/check-input.ts'
 import { answerIssues } from './handlers/ask-client.ts'
 import type { DeskParts } from './desk-parts.ts'
-import type { CallWatch } from './request/call-request.ts'
+import type { CallAnswer, CallWatch } from './request/call-request.ts'
 import {
   COMMAND_OPTIONS,
   type CommandOptions,
@@ -22,7 +28,8 @@ import {
   type Outcome,
 } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-import { thrownMessage } from '../../kernel/thrown-message.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
+import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
 
 const THE_STORE = 'The approval store'
@@ -33,28 +40,60 @@ export interface ApproveOptions extends CommandOptions {
   readonly remember?: ApprovalScope
   /** The fields of a form, for a question of a running call. */
   readonly content?: FormContent
+  /**
+   * Other arguments: the call runs once with these instead of its own, and the model reads them with the result. The
+   * schema and the rules judge them again. They are in the log.
+   */
+  readonly input?: JsonValue
+}
+
+/** Options of a denial. */
+export interface DenyOptions extends CommandOptions {
+  /** The words of the person, for the model. They are in the log. */
+  readonly reason?: string
+}
+
+/** Records a denial. */
+export function deny(
+  { dispatcher }: Pick<DeskParts, 'dispatcher'>,
+  id: string,
+  options: DenyOptions = {},
+): Promise<Outcome> {
+  checkedText(id, 'confirmation')
+  checkOptions(options, { ...COMMAND_OPTIONS, reason: 'text' })
+  const { by = 'host', reason = '' } = options
+  const words = reason.trim() === '' ? {} : { words: shorten(reason) }
+  return dispatcher.dispatch({ type: 'confirmation.deny', id, ...words }, { by })
 }
 
 /** Records an approval, and stores one that holds beyond the session. */
 export async function approve(
-  { dispatcher, store, approvals, limits, closing }: DeskParts,
+  parts: DeskParts,
   id: string,
   options: ApproveOptions = {},
 ): Promise<Outcome> {
+  const { dispatcher, store, approvals, limits, closing } = parts
   checkedText(id, 'confirmation')
   checkOptions(options, {
     ...COMMAND_OPTIONS,
     remember: APPROVAL_SCOPES,
     content: true,
+    input: true,
   })
   const { by = 'host', remember = 'call' } = options
-  const asked = store.getState().state.confirmations.find((one) => one.id === id)
+  const asked = allConfirmations(store.getState().state).find((one) => one.id === id)
+  const instead =
+    asked && options.input !== undefined && (await otherArguments(asked, options, parts))
   const form = asked?.elicitation
   const content = form !== undefined && 'schema' in form ? (options.content ?? {}) : undefined
   const [issue] = form && content ? await answerIssues(form, content) : []
   if (issue !== undefined) throw answerInvalid(id, issue)
   if (remember === 'digest' && approvals === undefined) throw approvalsNotKept()
-  const given = { ...(remember !== 'call' && { remember }), ...(content && { content }) }
+  const given = {
+    ...(remember !== 'call' && { remember }),
+    ...(content && { content }),
+    ...(instead && { instead }),
+  }
   const outcome = await dispatcher.dispatch({ type: 'confirmation.approve', id, ...given }, { by })
   if (!outcome.ok || remember !== 'digest' || approvals === undefined) return outcome
   const { state } = store.getState()
@@ -107,6 +146,42 @@ function answerInvalid(id: string, { path, message }: ValueIssue): WorkspaceErro
     'ANSWER_INVALID',
     `The answer does not match the form of the question: ${path || 'it'} ${message}.`,
     { hint: 'Give the fields of the form as content.', facts: { id, path } },
+  )
+}
+
+/**
+ * Returns the arguments that a person approves instead of those that were asked about, as the log has them. A tool that
+ * is registered here checks them; in another process its schema does so before the call runs.
+ */
+async function otherArguments(
+  { id, tool, elicitation, condition, ...asked }: PendingConfirmation,
+  { input }: Pick<ApproveOptions, 'input'>,
+  { store, context, limits }: DeskParts,
+): Promise<OtherArguments> {
+  const invalid = (message: string, hint: string) =>
+    new WorkspaceError('ANSWER_INVALID', message, { hint, facts: { id, tool } })
+  if (elicitation !== undefined || condition?.about !== undefined) {
+    const what = elicitation ? 'a question of a running call' : 'the skills that it loads'
+    const hint = elicitation ? 'Give the fields of the form as content.' : 'Deny it with a reason.'
+    throw invalid(`A call of "${tool}" takes no other arguments here: this is about ${what}.`, hint)
+  }
+  const found = assess(store.getState().state, context, tool)
+  const row = found.kind === 'registered' && isConfirmationFor(asked, found.row) ? found.row : null
+  const { input: checked, given } = await checkInput(row?.tool, input, limits.timeoutMs)
+  if (!checked.ok) {
+    const issues = checked.issues.map(({ path, message }) => `${path || 'it'} ${message}`)
+    const message = `The arguments do not match the schema of "${tool}": ${issues.join('; ')}.`
+    throw invalid(message, 'Give all arguments of the call as input, not only those that change.')
+  }
+  const kept = keptArguments(given, { context, limits })
+  const instead = { input: given as JsonValue, digest: checked.digest }
+  const isHidden =
+    context.redactor !== undefined && !isDeepStrictEqual(context.redactor.value(instead), instead)
+  if (kept.omittedBytes === undefined && !isHidden) return instead
+  const why = isHidden ? 'The rules of redaction would hide a part of them' : 'They are too long'
+  throw invalid(
+    `The log cannot keep these arguments of "${tool}". ${why}.`,
+    'Deny the call with a reason, and make it yourself.',
   )
 }
 
@@ -192,7 +267,7 @@ export async function askDuringCall(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { store, inFlight } = parts
-  const question = () => store.getState().state.confirmations.find((one) => one.id === id)
+  const question = () => allConfirmations(store.getState().state).find((one) => one.id === id)
   const isOpen = () => (question()?.consent ?? 'pending') === 'pending'
   const answered = new AbortController()
   // A call that ran with the answer has used the question up.
@@ -227,16 +302,20 @@ async function recordAnswer(
   const { id, expiresAt } = asked
   const limitMs = Math.max(0, expiresAt - parts.clock.now())
   const wait = (signal: AbortSignal) => ask(asked, { signal })
-  const answer = await withTimeLimit('The answer', limitMs, wait, until)
-  if (answer === undefined) return
-  if (answer === false) {
-    await parts.dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
+  const given = await withTimeLimit('The answer', limitMs, wait, until)
+  if (given === undefined) return
+  const answer: CallAnswer = typeof given === 'object' ? given : { approved: given !== false }
+  if (!answer.approved) {
+    await deny(parts, id, { by: 'user', ...(answer.reason && { reason: answer.reason }) })
     return
   }
+  const { input } = answer
   const session = {
-    approve: (asked: string, options: ApproveOptions) => approve(parts, asked, options),
+    approve: (asked: string, options: ApproveOptions) =>
+      approve(parts, asked, { ...options, ...(input !== undefined && { input }) }),
   }
-  const { problem } = await approveForPerson(session, id, answer === true ? 'call' : answer)
+  const remember = typeof given === 'string' ? given : (answer.remember ?? 'call')
+  const { problem } = await approveForPerson(session, id, remember)
   if (WorkspaceError.is(problem)) emitWarning(problem)
 }
 
@@ -250,7 +329,6 @@ const NONE: ReadonlyMap<string, number> = new Map()
  */
 export class ConfirmationTimes {
   readonly #clock: Clock
-  #noted: readonly PendingConfirmation[] = []
   #deadlines: ReadonlyMap<string, number> = NONE
 
   constructor(clock: Clock) {
@@ -258,16 +336,16 @@ export class ConfirmationTimes {
   }
 
   /** Notes the confirmations of a new state. Call it for every state, as soon as there is one. */
-  note({ confirmations, latestAt }: Pick<WorkspaceState, 'confirmations' | 'latestAt'>): void {
-    if (confirmations === this.#noted) return
-    this.#noted = confirmations
-    if (confirmations.length === 0) {
+  note(state: ConfirmationState & Pick<WorkspaceState, 'latestAt'>): void {
+    const all = allConfirmations(state)
+    if (all.length === 0) {
       this.#deadlines = NONE
       return
     }
+    const { latestAt } = state
     const known = this.#deadlines
     this.#deadlines = new Map(
-      confirmations.map((one) => [one.id, known.get(one.id) ?? this.#deadlineOf(one, latestAt)]),
+      all.map((one) => [one.id, known.get(one.id) ?? this.#deadlineOf(one, latestAt)]),
     )
   }
 

@@ -1,6 +1,9 @@
-import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { shorten } from '../../kernel/thrown-message.ts'
+import {
+  allConfirmations,
+  type AskedQuestion,
+  type PendingConfirmation,
+} from '../../engine/model/consent-event.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallOptions } from './request/call-request.ts'
 import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
@@ -120,7 +123,9 @@ export class CallAnswers {
     const asked = await Promise.all(
       calls.map(async ({ id, tool, input, stopped, isPassedOver }) => {
         if (stopped !== undefined) return false
-        if (this.#gate.state.stepCalls.calls.some(({ given }) => given === id)) return true
+        const { calls, before } = this.#gate.state.stepCalls
+        const made = calls.findLast(({ given, since }) => given === id && since >= before)
+        if (made !== undefined) return made.status !== 'client'
         const question = findConfirmation(this.#gate, tool, argumentsOf(input))
         if (isPassedOver) return question !== undefined && question.consent !== 'pending'
         return question !== undefined || this.#gate.approvals.asksAbout(tool, argumentsOf(input))
@@ -199,7 +204,7 @@ export class CallAnswers {
   #questionOf({ tool, input }: ModelCall, { error }: ToolFailure): PendingConfirmation | undefined {
     const { confirmation } = error.details
     return (
-      this.#gate.state.confirmations.find(({ id }) => id === confirmation) ??
+      allConfirmations(this.#gate.state).find(({ id }) => id === confirmation) ??
       findConfirmation(this.#gate, tool, argumentsOf(input))
     )
   }
@@ -210,7 +215,7 @@ export const CUT_CALL = 'The answer ended inside this call, so it was not made.'
 
 /** Returns the reason for the calls of an answer that ended before its end, such as at a filter. */
 export function stoppedAnswer(by: string): string {
-  return `The answer was stopped (${sanitiseLine(shorten(by))}), so none of its calls was made.`
+  return fateSentence({ kind: 'stopped', by })
 }
 
 /**

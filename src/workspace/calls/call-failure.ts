@@ -2,6 +2,7 @@ import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { Refusal } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { RunningCall } from '../../tools/definition/tool-context.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
@@ -47,11 +48,11 @@ export function callOpen(
 export function startNotRecorded(problem: unknown): ResponseError {
   const known = WorkspaceError.is(problem) ? problem : null
   const over = known?.code === 'WORKSPACE_CLOSED' || known?.code === 'READ_ONLY'
-  const reason = known ? `${known.message} ${known.hint}`.trim() : thrownMessage(problem)
+  const reason = known ? known.message : thrownMessage(problem)
   const error = responseError(
     over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
     over ? reason : `The session could not record the call, so it was not made: ${reason}`,
-    { code: known?.code ?? 'start-not-recorded' },
+    { code: known?.code ?? 'start-not-recorded', ...(known && { hint: known.hint }) },
   )
   const retryable = known !== null && TRANSIENT_CODES.has(known.code)
   return { ...error, retryable, partialSideEffects: false }
@@ -78,20 +79,33 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
 /**
  * Turns the refusal of a call into the error of its envelope, with the refusal's code in `details.code`.
  *
+ * @param isForModel the advice is what a model can do; the details have the hint for the host
  * @param shown what a person who is asked sees: in the details of a question, which no model reads
  */
 export function refusalError(
-  { code, message, hint, facts }: Refusal,
+  { code, message, hint, forModel = hint, facts }: Refusal,
+  isForModel: boolean,
   shown: Pick<KeptArguments, 'preview'> = {},
 ): ResponseError {
-  const text = hint === '' ? message : `${message} ${hint}`
-  const error = responseError(typeOf(code), shorten(sanitiseLine(text)), {
+  const advice = isForModel ? forModel : hint
+  const text = advice === '' ? message : `${message} ${advice}`
+  const error = responseError(refusedType(code), shorten(sanitiseLine(text)), {
     code,
     hint: shorten(sanitiseLine(hint)),
     ...shortened(facts),
     ...(code === 'confirmation-required' && shown),
   })
   return code === 'answer-stopped' ? { ...error, partialSideEffects: false } : error
+}
+
+/** Adds to an error which arguments a person approved instead of those of the call, where one did. */
+export function editedError(
+  error: ResponseError,
+  edited: { readonly given: unknown } | undefined,
+): ResponseError {
+  if (edited === undefined) return error
+  const sentence = fateSentence({ kind: 'edited', input: edited.given })
+  return { ...error, message: `${sentence} ${error.message}` }
 }
 
 /** Facts may quote a model, such as the name of an argument, so long texts are cut. */
@@ -106,7 +120,7 @@ function shortened<T>(facts: T): T {
 }
 
 /** The refusals that the table does not list are of known tools that cannot be called now. */
-function typeOf(code: string): ErrorType {
+export function refusedType(code: string): ErrorType {
   return ERROR_TYPES.get(code) ?? ErrorType.UNAVAILABLE
 }
 

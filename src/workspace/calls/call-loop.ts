@@ -1,5 +1,6 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
+import { questionsAbout } from '../../engine/decide/decide-consent.ts'
 import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
   nextNeed,
@@ -7,7 +8,7 @@ import {
   type SuppliedNeed,
 } from '../../engine/standing/call-prospect.ts'
 import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
-import type { KeptArguments } from '../../engine/model/consent-event.ts'
+import { allConfirmations, type KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
@@ -18,7 +19,7 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
-import { callFailure, callOpen, refusalError } from './call-failure.ts'
+import { callFailure, callOpen, editedError, refusalError } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
@@ -168,8 +169,7 @@ export class CallLoop {
       case 'arguments': {
         this.#checks += 1
         const [hash, since] = [row?.claim.hash ?? null, row?.owner.since ?? null]
-        const checked = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
-        return { arguments: { hash, since, checked } }
+        return { arguments: { hash, since, checked: await this.#check(row) } }
       }
       case 'resume': {
         const { owner, since } = called.owner
@@ -187,11 +187,23 @@ export class CallLoop {
       case 'preview': {
         const state = parts.store.getState().state
         const id = questionIn(this.#preview(row, state))
-        const { preview } = state.confirmations.find((one) => one.id === id) ?? {}
+        const { preview } = allConfirmations(state).find((one) => one.id === id) ?? {}
         const make = () => makePreview(this.#made, called.tool as Tool, this.#checked, parts)
         return { preview: id === null ? {} : { preview: preview ?? (await make()) } }
       }
     }
+  }
+
+  /** Checks the arguments of the call, or those that a person approved instead. */
+  async #check(row: ToolRow | null): Promise<InputCheck> {
+    const { timeoutMs } = this.#parts.limits
+    const own = await checkInput(row?.tool, this.#made.request.input, timeoutMs)
+    if (row === null || !own.input.ok) return own
+    const { digest: asked } = own.input
+    const known = questionsAbout(row, asked, this.#state())
+    const instead = known.find(({ consent }) => consent === 'approved')?.instead
+    if (instead === undefined) return own
+    return { ...(await checkInput(row.tool, instead.input, timeoutMs)), asked }
   }
 
   /** Starts the call, in the state that it is decided in. A call of a child counts in the budgets above first. */
@@ -213,10 +225,13 @@ export class CallLoop {
     this.#running?.belongsTo(null)
     switch (code) {
       case 'changed':
+        this.#known = { activate: this.#known.activate, resume: this.#known.resume }
         return facts['replaced'] === true && this.#checks < CHECK_LIMIT
       case 'confirmation-required': {
-        if (request.approve === undefined || isGone) return false
-        const asking = askDuringCall(request.approve, String(facts['confirmation']), parts, signal)
+        const { approve } = request
+        if (approve === undefined || isGone) return false
+        const ask = () => askDuringCall(approve, String(facts['confirmation']), parts, signal)
+        const asking = parts.inFlight.runAsking(request, ask)
         if (!(await unlessGivenUp(asking, signal))) return false
         break
       }
@@ -249,7 +264,7 @@ export class CallLoop {
     // Aborted when its skill is deactivated, or the workspace closes.
     const { signal } = this.#running as CallInFlight
     const { inBackground, limitMs } = this.#limits(tool)
-    const { given, value, leftOut = [] } = this.#checked
+    const { given, value, leftOut = [], asked } = this.#checked
     const { source } = owner
     void notifyListener(() =>
       request.onStart?.({ call, tool: tool.name, source, owner: owner.owner, seq }),
@@ -264,6 +279,7 @@ export class CallLoop {
       given,
       input: value,
       leftOut,
+      isEdited: asked !== undefined,
       cause,
       inBackground,
       limitMs,
@@ -274,7 +290,8 @@ export class CallLoop {
     const outcome = await runCall(started, this.#parts, makeNested)
     const response = await endCall(started, outcome, this.#parts)
     if (request.call !== undefined && !keepResults) {
-      inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
+      const { before, requests } = store.getState().state.stepCalls
+      inFlight.keepResponse(seq, Math.min(before, requests[0]?.since ?? before), response)
     }
     void notifyListener(() => request.onEnd?.(response))
     return response
@@ -326,6 +343,7 @@ export class CallLoop {
       hash: checked?.hash ?? null,
       since: checked?.since ?? null,
       input: matchPolicyRules(this.#checked, row, state, context, answers),
+      ...(this.#checked.asked && { asked: this.#checked.asked }),
       ...(bridge && { bridge }),
       caller: request.caller,
       ...(row?.tool?.client === true && { client: true }),
@@ -353,7 +371,10 @@ export class CallLoop {
 
   #failure(refused: Refused): ToolResponse {
     const { request, call } = this.#made
-    const error = refusalError(refused, this.#known.preview)
+    const { given, asked } = this.#checked
+    const isForModel = (request.within?.origin ?? request.caller) === 'model'
+    const refusal = refusalError(refused, isForModel, this.#known.preview)
+    const error = editedError(refusal, asked && { given })
     return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
   }
 }

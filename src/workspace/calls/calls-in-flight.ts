@@ -102,7 +102,9 @@ export class CallsInFlight {
   /** Returns the answer of the same call, while it has none yet: both have one id, and one of them runs. */
   unanswered(request: KeyedCall): Promise<ToolResponse> | undefined {
     const key = this.#keyOf(request)
-    return key === null ? undefined : this.#unanswered?.get(key)
+    // The function that asks about a call may make that call: it would wait for itself.
+    const isAsking = askScope.getStore()?.some((one) => one.of === this && one.key === key)
+    return key === null || isAsking ? undefined : this.#unanswered?.get(key)
   }
 
   /** Notes a call until it is answered. */
@@ -112,6 +114,12 @@ export class CallsInFlight {
     const unanswered = (this.#unanswered ??= new Map())
     unanswered.set(key, answer)
     void answer.then(() => unanswered.delete(key))
+  }
+
+  /** Runs the question about a call. */
+  runAsking<T>(request: KeyedCall, ask: () => T): T {
+    const asking = { of: this, key: this.#keyOf(request) }
+    return askScope.run([...(askScope.getStore() ?? []), asking], ask)
   }
 
   /** Returns the key of a call; null for one without an id, and for one within that call: it would wait for itself. */
@@ -288,6 +296,11 @@ interface CallScope {
 }
 
 const callScope = new AsyncLocalStorage<CallScope>()
+
+/** The calls that the running code asks a person about. */
+const askScope = new AsyncLocalStorage<
+  readonly { readonly of: CallsInFlight; readonly key: string | null }[]
+>()
 
 /** The caller gave up, or the workspace is closing, before the call was started. */
 export class GivenUp extends Error {

@@ -12,8 +12,9 @@ import {
   partBytes,
   partText,
 } from '../../tools/response/content-part.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
-import { callFailure, endNotRecorded } from './call-failure.ts'
+import { callFailure, editedError, endNotRecorded } from './call-failure.ts'
 import type { DeskParts, StoredBlob } from './desk-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { extractEntities } from './handlers/extract-entities.ts'
@@ -38,7 +39,8 @@ export async function endCall(
   const { name: tool } = called
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
-  const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
+  const noted = withNote(given, parts.blobs !== undefined && unstored === undefined)
+  const outcome = withOtherArguments(noted, started)
   const durationMs = Math.round(outcome.durationMs)
   const returned = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
@@ -203,6 +205,16 @@ function dataToStore(
   const mediaType = typeof data === 'string' ? 'text/plain' : 'application/json'
   const bytes = Buffer.from(cut.whole)
   return [...ofParts, { digest: textHash(bytes), mediaType, bytes }]
+}
+
+/** Adds a sentence from which the model sees with which arguments of a person a call ran. */
+function withOtherArguments(outcome: CallEnd, { isEdited, given }: StartedCall): CallEnd {
+  if (!isEdited) return outcome
+  const meta = { ...outcome.meta, edited: given }
+  if (!outcome.ok) return { ...outcome, error: editedError(outcome.error, { given }), meta }
+  const text = fateSentence({ kind: 'edited', input: given })
+  const { content = [{ type: 'text', text: textOf(outcome.data) }] } = outcome
+  return { ...outcome, content: [{ type: 'text', text }, ...content], meta }
 }
 
 /** Adds a part from which the model sees that a result was cut. Without other parts, the data comes before it. */

@@ -1,4 +1,4 @@
-import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { allConfirmations, type PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { META_OWNER, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { askedNames } from '../../engine/standing/assess.ts'
@@ -25,7 +25,7 @@ export function findConfirmation(
   tool: string,
   input: unknown,
 ): PendingConfirmation | undefined {
-  const { confirmations } = workspace.state
+  const confirmations = allConfirmations(workspace.state)
   if (confirmations.length === 0) return undefined
   const { target, name, digest, hash } = calledTool(workspace, tool, input)
   // A question about an earlier version of the tool does not cover this one.
@@ -47,11 +47,13 @@ export function ranApproved(
   { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
 ): boolean {
   const { name, digest, hash } = calledTool(workspace, tool, input)
-  return workspace.state.stepCalls.calls.some(
+  const { calls, before } = workspace.state.stepCalls
+  return calls.some(
     (one) =>
+      one.since >= before &&
       one.given === call &&
       one.tool === name &&
-      one.digest === digest &&
+      (one.digest === digest || one.asked === digest) &&
       one.hash === hash &&
       one.confirmation !== null,
   )
@@ -80,8 +82,8 @@ export function callTarget(
 }
 
 function* namesIn(workspace: CalledTools): Generator<string> {
-  const { confirmations, exposed } = workspace.state
-  for (const asked of confirmations) yield* askedNames(asked)
+  const { exposed } = workspace.state
+  for (const asked of allConfirmations(workspace.state)) yield* askedNames(asked)
   for (const { name } of exposed ?? []) yield name
   for (const { name } of workspace.getAvailableTools()) yield name
 }

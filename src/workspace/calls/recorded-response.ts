@@ -9,6 +9,7 @@ import {
   describePart,
   isBinaryPart,
 } from '../../tools/response/content-part.ts'
+import { fateSentence } from '../../tools/response/call-fate.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
@@ -16,6 +17,7 @@ import {
   responseError,
   type ToolResponse,
 } from '../../tools/response/tool-response.ts'
+import { modelText } from '../../tools/response/model-text.ts'
 import { callOpen } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import type { CallEnd } from './run-call.ts'
@@ -70,7 +72,8 @@ export async function recordedResponse(
   const { log, session, definitions, inFlight } = parts
   if (made.open !== null) return callOpen(made.open, made.tool, made.call, made.started)
   const kept = inFlight.keptResponse(made.started)
-  if (kept !== undefined) return { ...kept, meta: { ...kept.meta, recorded: true } }
+  if (kept !== undefined)
+    return withAttempt({ ...kept, meta: { ...kept.meta, recorded: true } }, made)
   const [entry] = await log.read(session, made.ended, made.ended)
   const event = entry?.event.type === 'call.ended' ? entry.event : undefined
   // A log of an earlier version may have halves of surrogate pairs.
@@ -91,7 +94,17 @@ export async function recordedResponse(
   if (error !== undefined) return { ok: false, error: error as unknown as ResponseError, meta: all }
   const restored =
     content === undefined ? {} : { content: await restoredParts(content as never, parts) }
-  return { ok: true, data, ...restored, intents, meta: all }
+  return withAttempt({ ok: true, data, ...restored, intents, meta: all }, made)
+}
+
+/** Adds a sentence to the result of a call of an answer that was thrown away: the model thinks that it makes the call now. */
+function withAttempt(response: ToolResponse, { isThrownAway }: CallMadeBefore): ToolResponse {
+  if (isThrownAway !== true || !response.ok) return response
+  const { content = [{ type: 'text', text: modelText(response) }] } = response
+  return {
+    ...response,
+    content: [{ type: 'text', text: fateSentence({ kind: 'recorded' }) }, ...content],
+  }
 }
 
 function notKept(

@@ -34,6 +34,8 @@ export interface StartedCall {
   readonly input: unknown
   /** Places of unknown arguments that the handler does not get. */
   readonly leftOut: readonly string[]
+  /** True when a person approved these arguments instead of those of the call. */
+  readonly isEdited: boolean
   readonly cause: Cause
   /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]

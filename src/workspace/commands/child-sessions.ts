@@ -2,7 +2,12 @@ import { limitsCalls } from '../../engine/decide/decide-child.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { ChildSession, EndedChild, ParentLink } from '../../engine/model/child-event.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
-import { isAskedBy, type PendingConfirmation } from '../../engine/model/consent-event.ts'
+import {
+  allConfirmations,
+  givenAnswer,
+  isAskedBy,
+  type PendingConfirmation,
+} from '../../engine/model/consent-event.ts'
 import {
   addSpending,
   NO_SPENDING,
@@ -109,11 +114,10 @@ export class ChildSessions {
     }
     const stops = [
       store.subscribe(({ state: after }, { state: before }) => {
-        if (after.confirmations !== before.confirmations) relay()
+        if (!hasSameAnswers(after, before)) relay()
       }),
       this.#parent.store.subscribe(({ state: after }, { state: before }) => {
-        const isSame =
-          after.policy === before.policy && after.confirmations === before.confirmations
+        const isSame = after.policy === before.policy && hasSameAnswers(after, before)
         if (!isSame) unlessClosed(dispatcher.inherit())
       }),
     ]
@@ -232,23 +236,30 @@ function causeOf({ call }: OpenChild): Cause {
   return call === null ? { by: 'host' } : { by: 'tool', call }
 }
 
+function hasSameAnswers(one: WorkspaceState, other: WorkspaceState): boolean {
+  return one.confirmations === other.confirmations && one.answers === other.answers
+}
+
 /** Returns the commands that give a parent the questions of a child, and the answers that they got there. */
 function questionCommands(
   { session, store }: OpenChild['parts'],
-  { confirmations: known }: WorkspaceState,
+  parent: WorkspaceState,
 ): readonly CommandOf<'child.ask' | 'child.settle'>[] {
-  const { confirmations } = store.getState().state
+  const { state } = store.getState()
+  const all = allConfirmations(state)
+  const known = allConfirmations(parent)
   const find = (list: readonly PendingConfirmation[], id: string) =>
     list.find((one) => one.id === id)
-  const asks = confirmations
-    .filter(({ id, consent }) => consent === 'pending' && find(known, id) === undefined)
+  const asks = state.confirmations
+    .filter(({ id }) => find(known, id) === undefined)
     .map((question): CommandOf<'child.ask'> => ({ type: 'child.ask', child: session, question }))
   const settles = known
     .filter((one) => isAskedBy(one, session))
     .flatMap(({ id, consent: before }): CommandOf<'child.settle'>[] => {
-      const { consent = 'expired', content } = find(confirmations, id) ?? {}
+      const own = find(all, id)
+      const { consent = 'expired' } = own ?? {}
       if (consent === 'pending' || (consent !== 'expired' && before !== 'pending')) return []
-      return [{ type: 'child.settle', id, consent, ...(content && { content }) }]
+      return [{ type: 'child.settle', id, consent, ...givenAnswer(own ?? {}) }]
     })
   return [...asks, ...settles]
 }

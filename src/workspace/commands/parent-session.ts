@@ -1,7 +1,7 @@
 import { inheritedDrafts, type Inheritance } from '../../engine/decide/inherited-drafts.ts'
 import { foldDrafts } from '../../engine/decide/decision.ts'
 import { fold } from '../../engine/evolve/evolve.ts'
-import { isAskedBy } from '../../engine/model/consent-event.ts'
+import { givenAnswer, isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { CATEGORIES, exhaustedBudget } from '../../engine/standing/tool-status.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -90,7 +90,7 @@ export class ParentSession {
     const state = this.#open?.getState().state
     const seen = this.#seen
     const calls = ['callsThisTurn', 'callsInSession', 'spentAbove'] as const
-    const members = ['policy', 'confirmations', ...calls] as const
+    const members = ['policy', 'confirmations', 'answers', ...calls] as const
     if (members.some((one) => state?.[one] !== seen?.[one])) {
       this.#seen = state
       this.#latest = state === undefined ? null : this.#inherited(state)
@@ -100,15 +100,15 @@ export class ParentSession {
 
   /** Returns what the child takes over from a state of its parent; null when it is no child of it. */
   #inherited(
-    { seq, children, policy, policyAsOf = [], confirmations }: WorkspaceState,
+    { seq, children, policy, policyAsOf = [], answers: given }: WorkspaceState,
     read?: Inheritance | null,
   ): Inheritance | null {
     if (!children.some(({ session, isOpen }) => session === this.#child && isOpen)) return null
     const { above = [], ...own } = policy
-    const answers = confirmations
+    const answers = given
       .filter((one) => isAskedBy(one, this.#child))
-      .flatMap(({ id, consent, content }) =>
-        consent === 'pending' ? [] : { id, consent, ...(content && { content }) },
+      .flatMap(({ id, consent, ...one }) =>
+        consent === 'pending' ? [] : { id, consent, ...givenAnswer(one) },
       )
     const spent = this.#open ? spentBudgets(this.#open.getState().state) : []
     return {
@@ -153,7 +153,7 @@ function withInherited(own: SessionSnapshot, from: Inheritance | null): SessionS
   if (later.some((entries) => entries < 0)) return kept
   const drafts = inheritedDrafts(state, from)
   if (drafts.length === 0 && later.every((entries) => entries === 0)) return kept
-  const { policy, policySince, confirmations } = foldDrafts(drafts, state)
+  const { policy, policySince, confirmations, answers } = foldDrafts(drafts, state)
   const above = { policy, policySince, policyAsOf: from.asOf }
-  return { state: { ...state, ...above, confirmations, ...budgets }, pending }
+  return { state: { ...state, ...above, confirmations, answers, ...budgets }, pending }
 }

@@ -146,7 +146,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const { model } = options
     this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
     this.#length = history.length
-    const { leading, groups, calls } = groupHistory(this.#sent, form)
+    const { open } = groupHistory(this.#sent, form)
+    const missing = open.length === 0 ? undefined : await this.#model.missing(open)
+    const { leading, groups, calls } = groupHistory(this.#sent, form, missing)
     // A provider that keeps the history knows its calls by its own ids.
     this.#taken = kept === undefined ? calls : new Set()
     const messages = groups.map(({ message }) => message)

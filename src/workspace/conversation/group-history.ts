@@ -2,8 +2,9 @@ import { textHash } from '../../kernel/content-hash.ts'
 import { memberMemo, sameItems } from '../../kernel/identity-memo.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import { LOST_RESULT } from '../../tools/response/model-text.ts'
+import { fateText } from '../../tools/response/call-fate.ts'
 import type { ModelCall } from '../calls/call-answers.ts'
+import type { MissingResult } from '../calls/call-fates.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
@@ -66,7 +67,11 @@ interface Grouping<Item> {
   readonly known: readonly KnownItem<Item>[]
   readonly history: GroupedHistory<Item>
   readonly settled: SettledStart
+  readonly missing: MissingResults | undefined
 }
+
+/** What stands for the results of calls that have none, by the id of the call. */
+type MissingResults = ReadonlyMap<string, MissingResult>
 
 /**
  * The beginning of a history up to its last message of the user with the results of all calls before it: groups that
@@ -85,15 +90,18 @@ interface SettledStart {
 export function groupHistory<Item extends object>(
   items: readonly Item[],
   form: HistoryForm<Item>,
+  missing?: MissingResults,
 ): GroupedHistory<Item> {
   const { pieces, known: knownPiece, grouped } = readIn(form)
   const split = form.pieces ? items.flatMap(pieces) : items
   const [first] = split
   const before = first && grouped.get(first)
   const known = split.map(knownPiece)
-  if (before && sameItems(before.known, known)) return before.history
-  const made = (before && continueGroups(before, known, form)) ?? makeGroups(known, form)
-  if (first) grouped.set(first, { known, ...made })
+  const isSame = before && sameItems(before.known, known)
+  if (isSame && (missing === undefined || before.missing === missing)) return before.history
+  const made =
+    (before && continueGroups(before, known, form, missing)) ?? makeGroups(known, form, missing)
+  if (first) grouped.set(first, { known, ...made, missing })
   return made.history
 }
 
@@ -102,13 +110,14 @@ function continueGroups<Item extends object>(
   { known: before, history, settled }: Grouping<Item>,
   known: readonly KnownItem<Item>[],
   form: HistoryForm<Item>,
-): Omit<Grouping<Item>, 'known'> | null {
+  missing: MissingResults | undefined,
+): Omit<Grouping<Item>, 'known' | 'missing'> | null {
   if (settled.items === 0 || known.length < settled.items) return null
   for (let at = 0; at < settled.items; at += 1) if (before[at] !== known[at]) return null
   const later = known.slice(settled.items)
   // Anything else may belong to the group before it.
   if (later[0] && later[0].is.role !== 'user') return null
-  const more = makeGroups(later, form)
+  const more = makeGroups(later, form, missing)
   const calls = new Set([...history.calls].slice(0, settled.calls))
   if (hasResultOf(calls, later)) return null
   const all = calls.union(more.history.calls)
@@ -148,7 +157,8 @@ function hasResultOf(calls: ReadonlySet<string>, later: readonly KnownItem<objec
 function makeGroups<Item extends object>(
   known: readonly KnownItem<Item>[],
   form: HistoryForm<Item>,
-): Omit<Grouping<Item>, 'known'> {
+  missing: MissingResults | undefined,
+): Omit<Grouping<Item>, 'known' | 'missing'> {
   const units = unitsOf(known, form)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
@@ -175,7 +185,9 @@ function makeGroups<Item extends object>(
     if (own.length === 0) return
     open.push(...own.flatMap(({ call, result }) => (result ? [] : call)))
     for (const { result } of own) if (result) ahead.add(result)
-    const ends = own.map(({ call, result }) => result ?? lostUnit(call, form))
+    const ends = own.map(
+      ({ call, result }) => result ?? missingUnit(call, form, missing?.get(call.id)),
+    )
     const group = itemGroup('results', ends, calls)
     // A program of the provider that waits for results gets nothing else.
     const isOfProgram = own.some(({ call }) => call.program !== undefined)
@@ -259,13 +271,15 @@ function isContinuing({ role, result }: KnownItem<object>['is']): boolean {
   return role === 'results' && result === undefined
 }
 
-function lostUnit<Item extends object>(
+function missingUnit<Item extends object>(
   { id, program }: ModelCall,
   form: HistoryForm<Item>,
+  result: MissingResult = fateText({ kind: 'lost' }),
 ): Unit<Item> {
-  const lost = { id, ...(program && { program }), text: LOST_RESULT, isError: true, references: [] }
-  const [item] = form.results([lost])
-  return [readIn(form).known(item as Item)]
+  const [item] = form.results([{ id, ...(program && { program }), ...result, references: [] }])
+  const known = readIn(form).known(item as Item)
+  const { text } = result
+  return [{ ...known, is: { ...known.is, result: { call: id, text, outcome: 'lost' } } }]
 }
 
 const groups = new WeakMap<KnownItem<object>, KnownGroup>()
@@ -310,11 +324,10 @@ function historyResult(
   { text, ...read }: NonNullable<ReadItem['result']>,
   names: ReadonlyMap<string, string>,
 ): HistoryResult {
-  const result = text === LOST_RESULT ? { ...read, outcome: 'lost' as const } : read
-  const name = names.get(result.call) ?? ''
-  if (!ABOUT_SKILLS.has(name)) return result
+  const name = names.get(read.call) ?? ''
+  if (read.outcome === 'lost' || !ABOUT_SKILLS.has(name)) return read
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)
-  return { ...result, ...skillInResult(name, data) }
+  return { ...read, ...skillInResult(name, data) }
 }
 
 /** An item, and what was read of it. */

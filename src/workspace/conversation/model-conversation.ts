@@ -5,6 +5,7 @@ import {
   CallAnswers,
   type ModelCall,
 } from '../calls/call-answers.ts'
+import { CallFates, type CallHistory, type MissingResult } from '../calls/call-fates.ts'
 import {
   historyKey,
   type HistoryMessage,
@@ -36,7 +37,7 @@ export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
 }
 
 /** The members of a workspace that a conversation goes through. */
-export interface ConversationWorkspace extends AnswerGate {
+export interface ConversationWorkspace extends AnswerGate, CallHistory {
   readonly session: string
   tools(): readonly { readonly name: string }[]
   readonly calls: { sentName(tool: string, unnamed: Provider): string }
@@ -51,6 +52,7 @@ export interface ConversationWorkspace extends AnswerGate {
 export class ModelConversation<Workspace extends ConversationWorkspace = ConversationWorkspace> {
   readonly workspace: Workspace
   readonly #calls: CallAnswers
+  readonly #fates: CallFates
   readonly #provider: Provider
   readonly #options: ConversationOptions
   /** Messages whose references have the names of the session. */
@@ -60,6 +62,7 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   constructor(workspace: Workspace, provider: Provider, options: ConversationOptions) {
     this.workspace = workspace
     this.#calls = new CallAnswers(workspace)
+    this.#fates = new CallFates(workspace)
     this.#provider = provider
     this.#options = options
   }
@@ -104,6 +107,11 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     return this.#underOwnNames(await this.#calls.resume(calls, options))
   }
 
+  /** Returns what stands for the results of calls of a history that have none, by the id of each. */
+  missing(calls: readonly ModelCall[]): Promise<ReadonlyMap<string, MissingResult>> {
+    return this.#fates.missing(calls)
+  }
+
   /** Returns the name under which the provider gets a tool. */
   sentName(tool: string): string {
     return this.workspace.calls.sentName(tool, this.#provider)
@@ -135,7 +143,11 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     if (this.#options.beginTurns === false || last?.role !== 'user') return
     const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
     if (turn === this.#turn) return
-    const isSent = this.workspace.state.conversation.history === historyKey(history)
+    const { conversation, stepCalls, turn: current } = this.workspace.state
+    const key = historyKey(history)
+    const isSent =
+      conversation.history === key ||
+      stepCalls.requests.some((one) => one.history === key && one.turn === current)
     if (!isSent || services !== undefined) {
       await this.workspace.beginTurn({ by: 'user', services })
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { foldRecorded } from '../../engine/evolve/evolve.ts'
+import { allConfirmations } from '../../engine/model/consent-event.ts'
 import { withoutAllowing } from '../../engine/model/policy.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -84,14 +85,15 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
  * Ends the running calls, the open confirmations and the rules that allow. A denial is copied: it starts
  * nothing.
  */
-function closingDrafts({ calls, confirmations, policy }: WorkspaceState): readonly Draft[] {
+function closingDrafts(state: WorkspaceState): readonly Draft[] {
   const cause = { by: 'host' } as const
+  const { calls, policy } = state
   return [
     ...calls.map(({ call, tool }) => ({
       cause,
       event: { type: 'call.abandoned' as const, call, tool },
     })),
-    ...confirmations
+    ...allConfirmations(state)
       .filter(({ consent, child }) => consent !== 'denied' || child !== undefined)
       .map(({ id }) => ({ cause, event: { type: 'confirmation.expired' as const, id } })),
     ...(policy.allow.length === 0 && policy.allowedTools !== 'pre-approve'

@@ -51,6 +51,7 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'from',
   'hash',
   'digest',
+  'asked',
   'stored',
   'category',
   'caller',

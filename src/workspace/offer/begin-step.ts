@@ -1,5 +1,6 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
+import { withThrownAway } from '../../engine/evolve/evolve-calls.ts'
 import type { OpenCall } from '../../engine/model/call-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
@@ -16,11 +17,12 @@ import {
 } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
-import type {
-  HistoryMessage,
-  HistoryResult,
-  StepMessage,
-  ToolAddition,
+import {
+  historyKey,
+  type HistoryMessage,
+  type HistoryResult,
+  type StepMessage,
+  type ToolAddition,
 } from './conversation/history-message.ts'
 import { namesAsValues } from './conversation/keep-text.ts'
 import { openConversation, planConversation } from './conversation/plan-conversation.ts'
@@ -183,7 +185,9 @@ export async function planStep(
 ): Promise<PlannedStep> {
   const { carries: _, model: __, messageTokens = 0, history, trim, activeTools, ...request } = given
   const names = activeTools && { seq: before.seq, names: activeTools }
-  const state = { ...before, activeTools: names ?? null }
+  const calls = history && withThrownAway(before.stepCalls, historyKey(history))
+  const stepCalls = calls ? { ...before.stepCalls, calls } : before.stepCalls
+  const state = { ...before, activeTools: names ?? null, stepCalls }
   const { context, counter, definitions } = parts
   const { strategy, provider, why, carries } = chosen
   const removes =
@@ -283,10 +287,10 @@ function compareSections(
 }
 
 /** Returns the ids of the calls since the last step that answered with the instructions of a skill. */
-function answeredLoads({ stepCalls: { calls } }: WorkspaceState): ReadonlySet<string> {
+function answeredLoads({ stepCalls: { calls, before } }: WorkspaceState): ReadonlySet<string> {
   const answered = new Set<string>()
-  for (const { call, tool, status } of calls) {
-    if (tool === 'loadSkill' && status === 'ended') answered.add(call)
+  for (const { call, tool, status, since } of calls) {
+    if (tool === 'loadSkill' && status === 'ended' && since >= before) answered.add(call)
   }
   return answered
 }

@@ -88,6 +88,7 @@ export function assembleParts(
     ...(namesFor && { namesFor }),
     calls: {
       mostSame: limits.sameCalls,
+      recordsActions: options.repeatedActions === 'recorded',
       // A reader of a log does not know the store and the hooks of its host.
       hasStore: !looking && options.approvals !== undefined,
       resumes: (skill, since) =>
@@ -120,7 +121,8 @@ export function assembleParts(
   const confirmationTimes = new ConfirmationTimes(clock)
   confirmationTimes.note(state)
   folded.subscribe(({ state: after }, { state: before }) => {
-    if (after.confirmations !== before.confirmations) confirmationTimes.note(after)
+    const isSame = after.confirmations === before.confirmations && after.answers === before.answers
+    if (!isSame) confirmationTimes.note(after)
   })
 
   // The calls that run in this process: closing, and deactivating their skill, aborts them.
@@ -182,8 +184,7 @@ export function assembleParts(
     readOnly: looking,
     parent: parent?.known ?? null,
     closing: closing.signal,
-    outlived: () =>
-      folded.getState().state.confirmations.length === 0 ? [] : confirmationTimes.outlived(),
+    outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {

@@ -69,6 +69,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   blobs: true,
   keepResults: true,
   onlyProcess: true,
+  repeatedActions: ['run', 'recorded'],
   confirmations: { keepArguments: 'switch', loading: 'function' },
   tokenCounter: true,
   policy: POLICY,

@@ -63,6 +63,12 @@ export interface WorkspaceOptions<Services = unknown> {
    * are then given up at once, and not after their time limit. False when absent.
    */
   readonly onlyProcess?: boolean
+  /**
+   * The effect of an action that the model calls again with the same arguments, after an attempt at the turn was thrown
+   * away in which it succeeded: `run` runs it again, `recorded` returns its recorded result. `run` when absent. In both
+   * cases the model reads which actions ran.
+   */
+  readonly repeatedActions?: 'run' | 'recorded'
   /** The questions that are asked before calls. */
   readonly confirmations?: ConfirmationOptions
   /** `o200k_base` when absent; fixed for the life of the session. */

@@ -1,5 +1,11 @@
 import { Anthropic } from '@anthropic-ai/sdk'
-import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineTool,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import { forAnthropic } from 'loadout/anthropic'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
@@ -12,7 +18,7 @@ type Connect = (url: string, workspace: VirtualWorkspace, history: object[]) => 
 
 interface Run {
   readonly status: string
-  readonly waiting: readonly { readonly confirmation: string }[]
+  readonly waiting: readonly { readonly confirmation: string; readonly call: string }[]
   readonly client: readonly object[]
 }
 
@@ -34,7 +40,11 @@ const CONNECT: Readonly<Record<string, Connect>> = {
   },
 }
 
-async function aHost(connect: Connect, answers: readonly Answer[]) {
+async function aHost(
+  connect: Connect,
+  answers: readonly Answer[],
+  options: Omit<WorkspaceOptions, 'catalog'> = {},
+) {
   const paid: unknown[] = []
   const pay = defineTool({
     name: 'pay',
@@ -53,7 +63,7 @@ async function aHost(connect: Connect, answers: readonly Answer[]) {
     client: true,
   })
   const catalog = await createCatalog({ tools: [pay, choose] })
-  const workspace = await VirtualWorkspace.open({ catalog })
+  const workspace = await VirtualWorkspace.open({ catalog, ...options })
   const server = await openWireServer({ answers })
   onTestFinished(() => server.close())
   const history: object[] = [{ role: 'user', content: 'Go.' }]
@@ -68,14 +78,16 @@ test.each(Object.entries(CONNECT))(
     const [asked] = (await run()).waiting
     history.push({ role: 'user', content: 'Later. When is lunch?' })
     expect(await run()).toMatchObject({ status: 'done', waiting: [] })
-    expect(JSON.stringify(server.requests[1]?.body)).toContain('ABORTED')
+    const told = JSON.stringify(server.requests[1]?.body)
+    expect(told).toContain('waits for the approval of a person, and has not run')
+    expect(told).not.toContain('partialSideEffects')
     expect(paid).toEqual([])
     await workspace.approve(asked?.confirmation ?? '', { by: 'user' })
     history.push({ role: 'user', content: 'Pay it now.' })
     expect(await run()).toMatchObject({ status: 'done' })
     expect(paid).toEqual([{ bill: 1 }])
     const last = JSON.stringify(server.requests[2]?.body)
-    expect([last.includes('ABORTED'), last.includes('Paid.')]).toEqual([false, true])
+    expect([last.includes('waits for'), last.includes('Paid.')]).toEqual([false, true])
     expect(server.violations).toEqual([])
   },
 )
@@ -83,13 +95,49 @@ test.each(Object.entries(CONNECT))(
 test.each(Object.entries(CONNECT))(
   'with %s, a user may pass over a call that the client answers',
   async (_, connect) => {
-    const answers: Answer[] = [[{ name: 'choose', input: {} }], 'At noon.']
+    const answers: Answer[] = [[{ name: 'choose', input: {} }], 'At noon.', 'At six.']
     const { workspace, server, history, run } = await aHost(connect, answers)
     expect(await run()).toMatchObject({ status: 'waiting', client: [{ tool: 'choose' }] })
     expect(await run()).toMatchObject({ status: 'waiting', client: [{ tool: 'choose' }] })
     history.push({ role: 'user', content: 'When is lunch?' })
     expect(await run()).toMatchObject({ status: 'done', client: [] })
     expect(workspace.state.waiting).toEqual([])
+    // The same sentence in each later request, so that they keep their bytes.
+    history.push({ role: 'user', content: 'And dinner?' })
+    await run()
+    for (const { body } of server.requests.slice(-2)) {
+      expect(JSON.stringify(body)).toContain('The user went on before the client had answered')
+    }
+    expect(server.violations).toEqual([])
+  },
+)
+
+test.each(Object.entries(CONNECT))(
+  'with %s, the model reads what became of a call without a result, also in another process',
+  async (_, connect) => {
+    const pay = (bill: number) => ({ name: 'pay', input: { bill }, id: `call_of_bill_${bill}` })
+    const answers: Answer[] = [[pay(1), pay(2), pay(3)], 'At noon.', 'At six.']
+    const log = createMemoryLog()
+    const { paid, workspace, server, history, run } = await aHost(connect, answers, { log })
+    const [first, second] = (await run()).waiting
+    await workspace.approve(first?.confirmation ?? '', { by: 'user' })
+    await workspace.callTool('pay', { bill: 1 }, { caller: 'model', call: first?.call ?? '' })
+    await workspace.deny(second?.confirmation ?? '', {
+      by: 'user',
+      reason: 'Order 7 is in dispute.',
+    })
+    expect(paid).toEqual([{ bill: 1 }])
+    history.push({ role: 'user', content: 'When is lunch?' })
+    // The result was lost with the process, and the answers with the turn.
+    await workspace.beginTurn()
+    const other = await aHost(connect, [], { log, session: workspace.session })
+    await connect(server.url, other.workspace, history)()
+    const told = JSON.stringify(server.requests[1]?.body)
+    expect(told).toContain('Paid.')
+    expect(told).toContain('Order 7 is in dispute.')
+    expect(told).toContain('waits for the approval of a person')
+    expect(told).not.toContain('partialSideEffects')
+    expect([...paid, ...other.paid]).toEqual([{ bill: 1 }])
     expect(server.violations).toEqual([])
   },
 )

@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.a8f1ba1d",
-      "states": "sha256:8e02df422978304a99130fe47b1d5130c1b967a91656a5ae9ac6d73b647fb209",
+      "format": "2.8.aafaa032",
+      "states": "sha256:cd226a323b1aae49c5a6b6b2b75866047fc31645e72f1698d1014bedb96241b6",
     }
   `)
 })

@@ -127,7 +127,8 @@ export async function copySession(
 /** Returns what a session allows; null when that is nothing. */
 export function droppedConsent(state: WorkspaceState): ImportEvent | null {
   const { approvals, policy, intents } = state
-  const confirmations = state.confirmations.filter(({ consent }) => consent !== 'denied').length
+  const approved = state.answers.filter(({ consent }) => consent !== 'denied')
+  const confirmations = state.confirmations.length + approved.length
   const isPreApproved = policy.allowedTools === 'pre-approve'
   const allowed = approvals.length + confirmations + policy.allow.length + intents.length
   if (allowed === 0 && !isPreApproved) return null

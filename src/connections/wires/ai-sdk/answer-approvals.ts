@@ -17,7 +17,8 @@ export function answerApprovals(
     const asked = findConfirmation(workspace, toolName, input)
     if (asked === undefined || asked.consent === 'pending') return []
     const approved = asked.consent === 'approved'
-    return [{ type: 'tool-approval-response' as const, approvalId, approved }]
+    const reason = approved || asked.words === undefined ? {} : { reason: asked.words }
+    return [{ type: 'tool-approval-response' as const, approvalId, approved, ...reason }]
   })
   return content.length === 0 ? null : { role: 'tool', content }
 }
@@ -50,15 +51,18 @@ export async function recordDenials(
   workspace: VirtualWorkspace,
   messages: readonly ModelMessage[],
 ): Promise<void> {
-  if (!workspace.state.confirmations.some(({ consent }) => consent === 'pending')) return
+  if (workspace.state.confirmations.length === 0) return
   const approvals = readApprovals(messages)
   for (const message of messages) {
     if (message.role !== 'assistant' || typeof message.content === 'string') continue
     for (const part of message.content) {
       if (part.type !== 'tool-call') continue
-      if (approvals.get(part.toolCallId)?.approved !== false) continue
+      const answer = approvals.get(part.toolCallId)
+      if (answer?.approved !== false) continue
+      const { reason } = answer
       const asked = findConfirmation(workspace, part.toolName, part.input)
-      if (asked?.consent === 'pending') await workspace.deny(asked.id, { by: 'user' })
+      if (asked?.consent !== 'pending') continue
+      await workspace.deny(asked.id, { by: 'user', ...(reason !== undefined && { reason }) })
     }
   }
 }

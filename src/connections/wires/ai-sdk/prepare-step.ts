@@ -21,12 +21,13 @@ import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
-import { readMessage } from './read-message.ts'
+import { MISSING_OUTPUTS, readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
-import { LOST_RESULT } from '../../../tools/response/model-text.ts'
+import { fateText } from '../../../tools/response/call-fate.ts'
+import type { MissingResult } from '../../../workspace/calls/call-fates.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
@@ -46,11 +47,12 @@ export function prepareStep(
     const isFirst = step.stepNumber === 0
     if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
     const { model, instructions, messages, others } = await run.step(step)
-    const history = withAllResults(messages.map(wellFormedMessage))
+    const given = messages.map(wellFormedMessage)
     if (isFirst) {
-      await recordDenials(workspace, history)
-      await calls.startApproved(history)
+      await recordDenials(workspace, given)
+      await calls.startApproved(given)
     }
+    const history = await withAllResults(given, conversation)
     const { form, ...carried } = modelCarries(model)
     const read = history.map(readMessage)
     const last = read.pop()
@@ -163,13 +165,25 @@ function instructionsOf(
  * result without its call is left out. Providers refuse every other history: a call may be approved late, a run may
  * end before its calls, and a host may cut a history anywhere. Denials have one form.
  */
-function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage[] {
+async function withAllResults(
+  history: readonly ModelMessage[],
+  conversation: ModelConversation,
+): Promise<readonly ModelMessage[]> {
   if (hasAllResults(history)) return history
   const items = history.flatMap((message): readonly HistoryItem[] =>
     message.role === 'tool' ? message.content : [message],
   )
   const results = resultsByCall(items, (item) =>
     isResult(item) ? { result: { call: item.toolCallId } } : { calls: callParts(item) },
+  )
+  const without = items.flatMap((item) =>
+    callParts(item).filter(
+      ({ id, providerExecuted }) => providerExecuted !== true && !results.get(item)?.has(id),
+    ),
+  )
+  const missing = await conversation.missing(
+    // The SDK makes no request before the client has answered, unless the user goes on.
+    without.map(({ id, toolName: tool, input }) => ({ id, tool, input, isPassedOver: true })),
   )
   const ofProvider = new Set(
     items.flatMap((item) =>
@@ -209,15 +223,22 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
     for (const { id: toolCallId, toolName, providerExecuted } of callParts(message)) {
       if (providerExecuted === true) continue
       const result = results.get(message)?.get(toolCallId)
-      const lost = { type: 'tool-result' as const, toolCallId, toolName, output: LOST }
-      open.set(toolCallId, result && isResult(result) ? result : lost)
+      const part = { type: 'tool-result' as const, toolCallId, toolName }
+      if (result && isResult(result)) open.set(toolCallId, result)
+      else open.set(toolCallId, { ...part, output: missingOutput(missing.get(toolCallId)) })
     }
   }
   close()
   return complete
 }
 
-const LOST = { type: 'error-text' as const, value: LOST_RESULT }
+function missingOutput(
+  { text: value, isError }: MissingResult = fateText({ kind: 'lost' }),
+): ToolResultPart['output'] {
+  const output = { type: isError ? ('error-text' as const) : ('text' as const), value }
+  MISSING_OUTPUTS.add(output)
+  return output
+}
 
 /** Returns true for a history in order, as most are, in one pass that makes nothing. */
 function hasAllResults(history: readonly ModelMessage[]): boolean {

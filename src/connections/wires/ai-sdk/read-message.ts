@@ -1,7 +1,6 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { type HistoryMessage, type HistoryResult, skillInResult } from '../../../entries/adapter.ts'
 import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
-import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import { toolReference } from './drop-dead-references.ts'
 
 /**
@@ -33,10 +32,13 @@ function historyResult(part: ToolResultPart): HistoryResult {
   }
 }
 
+/** Outputs that stand for the results of calls that have none. */
+export const MISSING_OUTPUTS = new WeakSet<object>()
+
 function outcomeOf(output: ToolResultPart['output']): Pick<HistoryResult, 'outcome'> {
+  if (MISSING_OUTPUTS.has(output)) return { outcome: 'lost' }
   switch (output.type) {
     case 'error-text':
-      return { outcome: output.value === LOST_RESULT ? 'lost' : 'failed' }
     case 'error-json':
     case 'execution-denied':
       return { outcome: 'failed' }

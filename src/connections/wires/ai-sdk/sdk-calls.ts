@@ -252,7 +252,9 @@ export class SdkCalls implements CallGate {
     if (this.#results === 'envelope') return response
     // Such a tool says in its output that it failed.
     const isItsOwn = response.ok || OWN_FAILURES.has(response.error.type)
-    if (returned && isItsOwn && response.meta['cut'] === undefined) return returned.output
+    const { cut, edited } = response.meta
+    const isComplete = cut === undefined && edited === undefined
+    if (returned && isItsOwn && isComplete) return returned.output
     if (!response.ok) throw new CallFailedError(response)
     if (response.content === undefined) return response.data
     if (response.meta['recorded'] !== true) return response

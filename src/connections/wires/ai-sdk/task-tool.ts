@@ -253,8 +253,7 @@ class TaskRun {
   #pending() {
     const now = Date.now()
     return this.#child.state.confirmations.filter(
-      ({ consent, child, expiresAt }) =>
-        consent === 'pending' && child === undefined && expiresAt > now,
+      ({ child, expiresAt }) => child === undefined && expiresAt > now,
     )
   }
 

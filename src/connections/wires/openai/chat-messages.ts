@@ -151,7 +151,25 @@ function withInstructions({
 }
 
 /** Reasons of compatible servers for an answer that broke off. */
-const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cancelled'])
+const BROKEN: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'aborted',
+  'cancelled',
+  'network_error',
+  'insufficient_system_resource',
+])
+
+/** Reasons of OpenAI, and of compatible servers such as those of Gemini and GLM, for an answer that a filter ended. */
+const FILTERED: ReadonlySet<string> = new Set([
+  'content_filter',
+  'safety',
+  'sensitive',
+  'recitation',
+  'blocklist',
+  'prohibited_content',
+  'spii',
+])
 
 /**
  * Reads a completion. Nothing counts of one without an end. One that ended at a limit, or by a filter, is cut: by a
@@ -164,7 +182,7 @@ function readCompletion({ choices }: ChatCompletion): ReturnType<Form['answer']>
   // Compatible servers leave members out that the types promise.
   const reason = choice?.finish_reason as string | null | undefined
   if (!choice?.message || !reason || BROKEN.has(reason)) return null
-  const isFiltered = reason === 'content_filter'
+  const isFiltered = FILTERED.has(reason.toLowerCase())
   const made = (choice.message.tool_calls ?? []).filter(({ type }) => type !== 'custom')
   return {
     status: isFiltered || reason === 'length' ? 'cut' : 'done',

@@ -53,6 +53,7 @@ export const SECTION_TITLE = {
   workingMemory: 'Working memory',
   foundTools: 'Found tools',
   backgroundResults: 'Background results',
+  earlierAttempts: 'Done in earlier attempts',
 } as const
 
 /** The beginnings of headings with a name; the name follows after a space. */

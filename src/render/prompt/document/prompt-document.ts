@@ -76,6 +76,8 @@ export interface PromptSection {
     | 'working-memory'
     | 'found-tools'
     | 'background-results'
+    /** Only after an attempt at the turn was thrown away. */
+    | 'earlier-attempts'
     /** Only after a history was summarised; otherwise rules come with search results. */
     | 'rules'
   /** The same in every step: `skill-catalog`, `skill-tools/pdf`, `panel/notes`. */

@@ -185,6 +185,42 @@ export function backgroundSection(
   )
 }
 
+/**
+ * The actions of this turn that ran in answers which were thrown away: the conversation does not show them. Reads may be
+ * repeated, so they are not listed.
+ */
+export function attemptsSection(
+  { calls }: WorkspaceState['stepCalls'],
+  reuse: ReuseSection,
+): PromptSection | null {
+  const done = calls.filter(
+    ({ isThrownAway, category }) => isThrownAway === true && category === 'action',
+  )
+  if (done.length === 0) return null
+  const items = done.map(({ tool, status, hasFailed }) => {
+    const inDoubt = status === 'ended' ? 'ran' : 'may have run in part'
+    return {
+      name: sanitiseLine(tool),
+      summary: '',
+      marks: [hasFailed ? 'failed' : inDoubt],
+      facts: [],
+    }
+  })
+  return reuse('earlier-attempts', [], JSON.stringify(items), () =>
+    newSection({
+      kind: 'earlier-attempts',
+      title: SECTION_TITLE.earlierAttempts,
+      stability: 'step',
+      blocks: [
+        prose(
+          'An earlier attempt at this turn was lost after it had made these calls. Their effects remain, so do not repeat one unless it is needed again.',
+        ),
+        { kind: 'items', items },
+      ],
+    }),
+  )
+}
+
 function resultBlocks({ call, tool, error, result }: EndedBackgroundCall): readonly PromptBlock[] {
   const state = result.ok ? 'done' : `failed with ${error ?? 'an error'}`
   const item = {

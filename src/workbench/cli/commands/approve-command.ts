@@ -11,6 +11,8 @@ import { sessionOptions, type StoredSessionOptions } from '../shell/opening-opti
 interface AnswerOptions extends StoredSessionOptions {
   readonly remember?: Exclude<ApprovalScope, 'digest'>
   readonly contentJson?: string
+  readonly inputJson?: string
+  readonly reason?: string
 }
 
 const ANSWERING =
@@ -28,20 +30,27 @@ export const approveCommand: CliCommand<AnswerOptions> = {
       ['call', 'session'] satisfies AnswerOptions['remember'][],
     ),
     new Option('--content-json <json>', 'Fields of the form, for a question of a running call'),
+    new Option(
+      '--input-json <json>',
+      'Other arguments: the call runs once with these instead of its own',
+    ),
     ...sessionOptions(),
   ],
   examples: [
     'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite',
     'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --content-json \'{"people":4}\'',
+    'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --input-json \'{"amount":90}\'',
   ],
   async run({ words: [id = ''], options, context }) {
-    const { remember, contentJson } = options
-    const content = contentJson === undefined ? undefined : readContent(contentJson)
+    const { remember, contentJson, inputJson } = options
+    const content = readObject(contentJson, 'fields of the form', '--content-json')
+    const input = readObject(inputJson, 'arguments', '--input-json')
     return answer(id, options, context, 'Approved', (workspace) =>
       workspace.approve(id, {
         by: 'user',
         ...(remember !== undefined && { remember }),
-        ...(content !== undefined && { content }),
+        ...(content && { content }),
+        ...(input && { input }),
       }),
     )
   },
@@ -53,19 +62,33 @@ export const denyCommand: CliCommand<AnswerOptions> = {
   summary: 'Deny a call that waits for an answer',
   description: `Deny a call that waits for an answer, as the user. The same call stays denied until the next turn.\n\n${ANSWERING}`,
   arguments: '<question>',
-  options: () => sessionOptions(),
-  examples: ['loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
+  options: () => [
+    new Option('--reason <words>', 'Words for the model: why, or what to do instead'),
+    ...sessionOptions(),
+  ],
+  examples: [
+    'loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite',
+    'loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --reason "Ask legal first."',
+  ],
   async run({ words: [id = ''], options, context }) {
-    return answer(id, options, context, 'Denied', (workspace) => workspace.deny(id, { by: 'user' }))
+    const { reason } = options
+    return answer(id, options, context, 'Denied', (workspace) =>
+      workspace.deny(id, { by: 'user', ...(reason !== undefined && { reason }) }),
+    )
   },
 }
 
-function readContent(text: string): Record<string, JsonValue> {
+function readObject(
+  text: string | undefined,
+  what: string,
+  option: string,
+): Record<string, JsonValue> | undefined {
+  if (text === undefined) return undefined
   const parsed = tryOrUndefined(() => JSON.parse(text) as unknown)
   if (isObject(parsed)) return parsed as Record<string, JsonValue>
   throw wrongUsage(
-    'The fields of the form are no JSON object.',
-    'Give a quoted object: --content-json \'{"people":4}\'.',
+    `The ${what} are no JSON object.`,
+    `Give a quoted object: ${option} '{"people":4}'.`,
   )
 }
 

@@ -95,8 +95,7 @@ async function recentSessions(
     if (given !== null && summary.session !== given) continue
     const listed = await listSession(open, summary)
     const state = listed.damage === null ? fold(await open.recorded.read(summary.session)) : null
-    const asked = state?.confirmations.filter(({ consent }) => consent === 'pending')
-    sessions.push({ ...listed, questions: asked?.length ?? null })
+    sessions.push({ ...listed, questions: state?.confirmations.length ?? null })
   }
   return sessions
 }

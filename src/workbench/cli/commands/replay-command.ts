@@ -64,8 +64,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
     say('turn and step', [`${turn} and ${step}`])
     const { withArguments } = await import('../../../entries/kit.ts')
     const { questionText } = await import('../shell/question-text.ts')
-    for (const { id, tool, child, consent, ...kept } of report.state.confirmations) {
-      if (consent !== 'pending') continue
+    for (const { id, tool, child, ...kept } of report.state.confirmations) {
       const given = withArguments(kept) || '; the host did not keep the arguments'
       const place = child === undefined ? '' : ` in "${child}"`
       say('waiting for an answer', [`call of "${tool}"${place}${given} (${id})`])

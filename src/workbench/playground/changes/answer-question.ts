@@ -6,9 +6,8 @@ import {
   WorkspaceError,
 } from '../../../entries/index.ts'
 import { isObject, type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
-import { openConfirmations } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { note } from '../context/ui-state.ts'
+import { type AnswerPart, note } from '../context/ui-state.ts'
 import { screenQueue, whyNoChange } from './change-session.ts'
 import { formFields, initialArguments, textOfField } from './form-fields.ts'
 
@@ -20,7 +19,7 @@ export function onQuestion(
   return store.subscribe(({ state }, before) => {
     if (state.confirmations === before.state.confirmations) return
     const known = new Set(before.state.confirmations.map(({ id }) => id))
-    const asked = openConfirmations(state).find(
+    const asked = state.confirmations.find(
       ({ id, elicitation }) => elicitation !== undefined && !known.has(id),
     )
     if (asked !== undefined) listener(asked)
@@ -65,36 +64,67 @@ export function giveAnswer(
   })
 }
 
-/** Opens the form of what a running call asks. */
-export function openQuestion({ ui }: PlaygroundContext, asked: PendingConfirmation): void {
-  const schema = questionSchema(asked)
-  const given = initialArguments(schema)
+/** Opens the form of an answer: of what a running call asks, of other arguments, or of the reason of a denial. */
+export function openQuestion(
+  context: PlaygroundContext,
+  asked: PendingConfirmation,
+  answer: AnswerPart = 'content',
+  known?: unknown,
+): void {
+  const { ui } = context
+  const schema = answerSchema(context, asked, answer)
+  const given = isObject(known) ? known : initialArguments(schema)
   const [first] = formFields(schema, given)
   const typed = first === undefined ? '' : textOfField(given, first)
   const form = { at: 0, text: typed, cursor: typed.length }
   const text = JSON.stringify(given)
   const { id: question, tool } = asked
   const cursor = text.length
-  ui.setState({ dialog: { kind: 'call', tool, text, cursor, problem: '', form, question } })
+  ui.setState({ dialog: { kind: 'call', tool, text, cursor, problem: '', form, question, answer } })
 }
 
-/** Returns the form of a question; an address has one without fields. */
-export function questionSchema({
-  elicitation,
-}: Pick<PendingConfirmation, 'elicitation'>): JsonSchema {
-  return elicitation !== undefined && 'schema' in elicitation ? elicitation.schema : {}
+/** Returns the form of an answer; an address has one without fields. */
+export function answerSchema(
+  { workspace }: PlaygroundContext,
+  { elicitation, tool }: Pick<PendingConfirmation, 'elicitation' | 'tool'>,
+  answer: AnswerPart,
+): JsonSchema {
+  switch (answer) {
+    case 'reason':
+      return REASON
+    case 'input':
+      return (
+        workspace()
+          .tools()
+          .find(({ name }) => name === tool)?.tool?.inputSchema ?? {}
+      )
+    case 'content':
+      return elicitation !== undefined && 'schema' in elicitation ? elicitation.schema : {}
+  }
 }
 
-/** Answers the question of a running call. Returns the problem with the answer, or null. */
+const REASON: JsonSchema = {
+  type: 'object',
+  properties: { reason: { type: 'string', description: 'Why, or what to do instead.' } },
+}
+
+/** Answers a question with what was typed. Returns the problem with the answer, or null. */
 export async function answerQuestion(
   context: PlaygroundContext,
   id: string,
-  content: unknown,
+  given: unknown,
+  answer: AnswerPart,
 ): Promise<string | null> {
-  if (!isObject(content)) return 'An answer is an object, such as {}.'
-  const given = { by: 'user', content: content as Record<string, JsonValue> } as const
+  if (!isObject(given)) return 'An answer is an object, such as {}.'
+  const by = 'user' as const
+  const typed = given as Record<string, JsonValue>
+  const { reason } = given
   try {
-    const outcome = await giveAnswer(context, (workspace) => workspace.approve(id, given))
+    const outcome = await giveAnswer(context, (workspace) =>
+      answer === 'reason'
+        ? workspace.deny(id, { by, ...(typeof reason === 'string' && { reason }) })
+        : workspace.approve(id, { by, [answer]: typed }),
+    )
     return outcome.ok ? null : sanitiseLine(outcome.message)
   } catch (error) {
     if (WorkspaceError.is(error)) return sanitiseLine(error.message)

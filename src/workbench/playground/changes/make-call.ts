@@ -5,7 +5,7 @@ import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { showQuestion } from '../context/open-confirmations.ts'
+import { showQuestion } from '../context/show-question.ts'
 import { type OwnCall, note, type UiStore } from '../context/ui-state.ts'
 
 /** The running calls by the store of their screen; each screen runs one at a time. */
@@ -22,10 +22,13 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
   if (dialog === null || (dialog.question === undefined && isCalling(context))) return
   const input = readArguments(dialog.text)
   if (input.ok && dialog.question !== undefined) {
-    const problem = await answerQuestion(context, dialog.question, input.value)
+    const { question, answer = 'content' } = dialog
+    const own = callAskedAbout(context, question)
+    const problem = await answerQuestion(context, question, input.value, answer)
     // The call may have asked the next question by now.
-    if (currentDialog(context, 'call')?.question !== dialog.question) return
+    if (currentDialog(context, 'call')?.question !== question) return
     context.ui.setState({ dialog: problem === null ? null : { ...dialog, problem } })
+    if (problem === null && answer === 'input' && own) return call(context, own.tool, own.input)
   } else if (input.ok) await call(context, dialog.tool, input.value)
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
@@ -67,6 +70,17 @@ export async function approveCall(
     ? `The call of ${tool} was approved: it runs when its caller repeats it`
     : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
+}
+
+/** Opens the form for the other arguments of a call, or for the reason of a denial. */
+export async function openAnswer(
+  context: PlaygroundContext,
+  asked: PendingConfirmation,
+  answer: 'input' | 'reason',
+): Promise<void> {
+  if (asked.elicitation !== undefined) return openQuestion(context, asked)
+  const known = asked.arguments ?? callAskedAbout(context, asked.id)?.input
+  openQuestion(context, asked, answer, answer === 'input' ? known : undefined)
 }
 
 /** Denies the call of a question: the same call is refused for the rest of the turn. */

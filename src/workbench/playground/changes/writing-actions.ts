@@ -6,7 +6,7 @@ import type { OpenChat } from '../chat/open-chat.ts'
 import { storedTranscript, type TranscriptLine, transcriptLines } from '../chat/transcript-lines.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
-import { openConfirmations, showQuestion, WAITING } from '../context/open-confirmations.ts'
+import { showQuestion, WAITING } from '../context/show-question.ts'
 import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
 import { fieldActions } from '../keys/field-actions.ts'
 import { insertText, moveCursor, type TextField } from '../text/text-field.ts'
@@ -99,7 +99,7 @@ export const writingActions: readonly Action[] = [
 
 /** Moves to the question that waits. It never happens by itself: a letter of a message must not answer it. */
 function leaveForList({ ui, workspace }: PlaygroundContext): void {
-  const [asked] = openConfirmations(workspace().state)
+  const [asked] = workspace().state.confirmations
   ui.setState((state) =>
     asked === undefined
       ? { ...state, writing: null, focus: state.list }
@@ -198,9 +198,10 @@ function answerOnScreen(
       if (answer !== null) ui.setState(returnToChat)
     }
     const check = () => {
-      const { confirmations } = store.getState().state
-      const asked = confirmations.find(({ id }) => id === question)
-      if (asked?.consent !== 'pending') end(asked?.consent === 'approved' ? 'call' : 'no')
+      const { confirmations, answers } = store.getState().state
+      if (confirmations.some(({ id }) => id === question)) return
+      const answer = answers.find(({ id }) => id === question)
+      end(answer?.consent === 'approved' ? 'call' : 'no')
     }
     const stop = store.subscribe(check)
     signal?.addEventListener('abort', () => end(null), { once: true })

@@ -331,7 +331,10 @@ async function* askAboutCalls(
       }
     }
     yield { type: 'answered', question, tool, answer: given }
-    answers.push({ type: 'tool-approval-response', approvalId, approved: given !== 'no' })
+    const approved = given !== 'no'
+    const { words } = findConfirmation(workspace, tool, input) ?? {}
+    const reason = approved || words === undefined ? {} : { reason: words }
+    answers.push({ type: 'tool-approval-response', approvalId, approved, ...reason })
   }
   if (answers.length > 0) store.append([{ role: 'tool', content: answers }])
   return signal.aborted ? 'interrupted' : null

@@ -138,6 +138,9 @@ export function toggleFold(state: UiState, pane: string, id: string): UiState {
   return changePane(state, pane, { toggled: isToggled ? others : [...toggled, id] })
 }
 
+/** The part of an answer to a question that a person types. */
+export type AnswerPart = 'content' | 'input' | 'reason'
+
 /** A dialog over the panes, which alone receives keys. */
 export type Dialog =
   | { readonly kind: 'help'; readonly scroll: number }
@@ -156,8 +159,10 @@ export type Dialog =
       readonly form?: FormCursor | undefined
       /** The first line of the schema shown; 0 when absent. */
       readonly scroll?: number
-      /** The question of a running call that is answered here; absent for the arguments of a call. */
+      /** The question that is answered here; absent for the arguments of a call. */
       readonly question?: string | undefined
+      /** The part of an answer that is typed: the fields of a form, other arguments, or the reason of a denial. */
+      readonly answer?: AnswerPart | undefined
     }
   /** The response of a call. */
   | {

@@ -18,7 +18,7 @@ import {
   withField,
 } from '../changes/form-fields.ts'
 import { cursorAt, FormRows, parsedArguments, readForm } from './form-rows.tsx'
-import { questionSchema } from '../changes/answer-question.ts'
+import { answerSchema } from '../changes/answer-question.ts'
 import { abortCall, denyCall, isCalling, makeCall, readArguments } from '../changes/make-call.ts'
 import { changeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
@@ -37,7 +37,11 @@ const HEAD_ROWS = 3
 /** Asks for the arguments of a tool, in a form of its schema or as JSON. */
 export const callDialog: DialogKind<'call'> = {
   kind: 'call',
-  title: ({ tool, question }) => (question === undefined ? `Call ${tool}` : `${tool} asks`),
+  title({ tool, question, answer }) {
+    if (answer === 'reason') return `Deny the call of ${tool}`
+    if (answer === 'input') return `Approve ${tool} with other arguments`
+    return question === undefined ? `Call ${tool}` : `${tool} asks`
+  },
   isBesideLists: true,
   actions: [
     { id: 'call.make', title: 'Call', keys: ['enter'], run: makeCall },
@@ -66,17 +70,21 @@ export const callDialog: DialogKind<'call'> = {
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
   View({ dialog, context, width, height, theme }) {
-    const { tool, problem, scroll = 0, text, form, question } = dialog
+    const { tool, problem, scroll = 0, text, form, question, answer } = dialog
     const about = question === undefined ? '' : describeQuestion(asked(question, context) ?? {})
     const asks =
       question === undefined ? [] : wrappedText(sanitiseText(about), width).slice(0, QUESTION_ROWS)
     const room = Math.max(0, height - HEAD_ROWS - asks.length)
     rememberDrawnSize(context, 'call', { width, height: room })
     // Searching thousands of tools at every key would be noticeable.
-    const schema = useMemo(() => toSchema({ tool, question }, context), [tool, question, context])
+    const schema = useMemo(
+      () => toSchema({ tool, question, answer }, context),
+      [tool, question, answer, context],
+    )
     const { fields, issues } = readForm(schema, text)
     const keys = form === undefined ? JSON_KEYS : FORM_KEYS
-    const help = question !== undefined ? ANSWER_KEYS : isCalling(context) ? CALLING : keys
+    const ownKeys = answer === 'content' ? ANSWER_KEYS : OWN_KEYS
+    const help = question !== undefined ? ownKeys : isCalling(context) ? CALLING : keys
     const general = issues.find((issue) => fields.every((one) => fieldIssue(one, [issue]) === null))
     const wrong =
       problem !== '' || form === undefined || general === undefined
@@ -118,6 +126,8 @@ const QUESTION_ROWS = 6
 
 const ANSWER_KEYS = 'Enter answers, Esc declines. Ctrl-T shows JSON. No address is opened.'
 
+const OWN_KEYS = 'Enter answers, Esc closes. Ctrl-T shows JSON, Ctrl-E opens $EDITOR.'
+
 const FORM_KEYS =
   'Enter calls. Up and Down change the field, Ctrl-T shows JSON, Ctrl-E opens $EDITOR, Esc closes.'
 
@@ -139,11 +149,12 @@ function isQuestion(context: PlaygroundContext): boolean {
   return currentDialog(context, 'call')?.question !== undefined
 }
 
-/** Declines what a running call asks, and closes the form. */
+/** Closes the form. Declines what a running call asks. */
 async function decline(context: PlaygroundContext): Promise<void> {
-  const question = asked(currentDialog(context, 'call')?.question ?? '', context)
+  const { question: id = '', answer = 'content' } = currentDialog(context, 'call') ?? {}
+  const question = asked(id, context)
   context.ui.setState({ dialog: null })
-  if (question !== undefined) await denyCall(context, question)
+  if (answer === 'content' && question !== undefined) await denyCall(context, question)
 }
 
 function isForm(context: PlaygroundContext): boolean {
@@ -238,10 +249,12 @@ function keepArguments(
 const NO_SCHEMA: JsonSchema = {}
 
 function toSchema(
-  { tool, question }: Pick<DialogOf<'call'>, 'tool' | 'question'>,
+  { tool, question, answer = 'content' }: Pick<DialogOf<'call'>, 'tool' | 'question' | 'answer'>,
   context: PlaygroundContext,
 ): JsonSchema {
-  if (question !== undefined) return questionSchema(asked(question, context) ?? {})
+  if (question !== undefined) {
+    return answerSchema(context, asked(question, context) ?? { tool }, answer)
+  }
   const listing = context
     .workspace()
     .tools()

@@ -1,6 +1,6 @@
 import type { WorkspaceState } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
-import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
+import { WAITING } from '../context/show-question.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { screenLayout, showsBothSides } from '../context/screen-layout.ts'
 import {
@@ -161,7 +161,7 @@ export function whyNotQuit(
   { busy, changes }: Pick<UiState, 'busy' | 'changes'>,
   session: Pick<WorkspaceState, 'confirmations'>,
 ): string | null {
-  const open = openConfirmations(session).length
+  const open = session.confirmations.length
   // Broken skills wait for their files, not for an answer.
   const waiting = changes.filter(({ what }) => what !== 'broken').length
   const reasons = [

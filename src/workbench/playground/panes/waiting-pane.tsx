@@ -14,8 +14,8 @@ import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange, whyNoChange } from '../changes/change-session.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
-import { approveCall, denyCall } from '../changes/make-call.ts'
-import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
+import { approveCall, denyCall, openAnswer } from '../changes/make-call.ts'
+import { WAITING } from '../context/show-question.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { note, paneState } from '../context/ui-state.ts'
@@ -46,6 +46,22 @@ export const waitingPane: ScreenPane = {
       when: isQuestion,
       whyNot: whyNoAnswer,
       run: withQuestion(denyCall),
+    },
+    {
+      id: 'waiting.change',
+      title: 'Approve with other arguments',
+      keys: ['o'],
+      when: isQuestion,
+      whyNot: whyNoAnswer,
+      run: withQuestion((context, asked) => openAnswer(context, asked, 'input')),
+    },
+    {
+      id: 'waiting.reason',
+      title: 'Deny with a reason for the model',
+      keys: ['N'],
+      when: isQuestion,
+      whyNot: whyNoAnswer,
+      run: withQuestion((context, asked) => openAnswer(context, asked, 'reason')),
     },
     {
       id: 'waiting.trust',
@@ -79,7 +95,7 @@ export const waitingPane: ScreenPane = {
   ],
   rows: (context) => waitingRows(context).map(({ id }) => id),
   status(context) {
-    const questions = openConfirmations(context.workspace().state).length
+    const questions = context.workspace().state.confirmations.length
     const { changes } = context.ui.getState()
     const findings = findingRows(context).length
     return [
@@ -113,7 +129,7 @@ const findingCache = identityMemo<readonly WaitingRow[]>()
 function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
   const state = context.ui.getState()
   const { filter } = paneState(state, WAITING)
-  const questions = openConfirmations(context.workspace().state).map((asked): WaitingRow => ({
+  const questions = context.workspace().state.confirmations.map((asked): WaitingRow => ({
     id: asked.id,
     kind: 'question',
     asked,

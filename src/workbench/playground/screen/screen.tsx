@@ -21,7 +21,6 @@ import { AS_SENT } from '../context/sent-steps.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
-import { openConfirmations } from '../context/open-confirmations.ts'
 import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 
 export interface ScreenProps {
@@ -94,7 +93,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
             ? panes.filter((pane) => layout.panes.every(({ named }) => !named.includes(pane)))
             : []
         }
-        asked={openConfirmations(context.workspace().state)}
+        asked={context.workspace().state.confirmations}
         width={columns}
         height={layout.reportRows}
       />
@@ -127,7 +126,7 @@ function Header({
     answers,
     next: context.next(),
     isOtherPrice: sentAs !== AS_SENT,
-    asked: openConfirmations(context.workspace().state).length,
+    asked: context.workspace().state.confirmations.length,
     findings: diagnostics.filter(({ severity }) => severity !== 'info').length,
     trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),
     tokenizer: reader.figures.tokenizer,

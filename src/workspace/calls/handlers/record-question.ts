@@ -1,5 +1,9 @@
 import type { Cause } from '../../../engine/model/cause.ts'
-import type { ElicitedQuestion, PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import {
+  allConfirmations,
+  type ElicitedQuestion,
+  type PendingConfirmation,
+} from '../../../engine/model/consent-event.ts'
 import { contentHash } from '../../../kernel/content-hash.ts'
 import type { Elicitation, ElicitationAnswer } from '../../../tools/definition/call-client.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
@@ -58,7 +62,8 @@ async function recordQuestion(
   const command = { type: 'confirmation.elicit' as const, ...about }
   const outcome = await dispatcher.dispatch(command, cause, { callOf: tool })
   const { seq } = outcome.orThrow()
-  const current = (id: string) => store.getState().state.confirmations.find((one) => one.id === id)
+  const current = (id: string) =>
+    allConfirmations(store.getState().state).find((one) => one.id === id)
   const { id = '' } = store.getState().state.confirmations.find((one) => one.seq === seq) ?? {}
   const { promise: answer, resolve } = Promise.withResolvers<ElicitationAnswer>()
   const check = () => {

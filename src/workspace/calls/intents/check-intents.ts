@@ -49,7 +49,9 @@ async function readIntent(
   timeoutMs: number,
 ): Promise<Intent | DroppedIntent> {
   if (!isObject(returned) || typeof returned['type'] !== 'string') return MALFORMED
-  const { type, when, payload } = returned
+  const { type, when, message } = returned
+  // The form of the published tools architecture has the message at the top.
+  const payload = returned['payload'] ?? (message === undefined ? undefined : { message })
   const definition = known.get(type)
   if (definition === undefined) return unknownIntent(shorten(type), [...known.keys()])
   if ((when ?? definition.when) !== definition.when) {

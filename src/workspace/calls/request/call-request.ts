@@ -6,7 +6,7 @@ import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { assess, calledName, stateFor } from '../../../engine/standing/assess.ts'
 import { toolTable, UNREGISTERED } from '../../../engine/standing/tool-table.ts'
 import type { OptionTable } from '../../../kernel/check-options.ts'
-import { isObject } from '../../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type { AiSdkCall } from '../../../tools/definition/ai-sdk-tool.ts'
 import type { CallClient } from '../../../tools/definition/call-client.ts'
 import type { Caller, OnCallOutput } from '../../../tools/definition/tool-context.ts'
@@ -29,7 +29,7 @@ export interface CallWatch {
   /**
    * Asks a person about this call, or one within it, that has to be approved. The question and the answer are recorded, and
    * the call is decided with the answer: `true` approves this call, a scope approves more, `false` denies it, and `undefined` leaves
-   * the question open, so that the call is refused for now. The signal is aborted when somebody else answers.
+   * the question open, so that the call is refused for now. An object has the words of a denial, or other arguments. The signal is aborted when somebody else answers.
    */
   approve?(
     question: PendingConfirmation,
@@ -43,7 +43,17 @@ export interface CallWatch {
   onEnd?(response: ToolResponse): void
 }
 
-type PersonalAnswer = boolean | ApprovalScope | undefined
+/** An answer about one call. */
+export interface CallAnswer {
+  readonly approved: boolean
+  /** The words of the person, for the model, when the call is not approved. */
+  readonly reason?: string
+  /** Other arguments, with which the call runs once. */
+  readonly input?: JsonValue
+  readonly remember?: ApprovalScope
+}
+
+type PersonalAnswer = boolean | ApprovalScope | CallAnswer | undefined
 
 /** A call that has started. */
 export interface CallStarted extends Pick<OpenSource, 'source' | 'owner'> {

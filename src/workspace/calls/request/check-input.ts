@@ -8,7 +8,7 @@ import { type CalledTool, skillForms } from '../../../engine/standing/loading-ef
 import { allowedEntries } from '../../../engine/standing/permission.ts'
 import { type LevelAnswers, whereMatches } from '../../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
-import { contentHash } from '../../../kernel/content-hash.ts'
+import { type ContentHash, contentHash } from '../../../kernel/content-hash.ts'
 import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -26,6 +26,8 @@ export interface InputCheck {
   readonly value: unknown
   /** Places of unknown arguments that were left out. */
   readonly leftOut?: readonly string[]
+  /** The digest of the arguments of the call, where a person approved these instead. */
+  readonly asked?: ContentHash
 }
 
 /**

@@ -197,8 +197,8 @@ function notListed({ name, files }: Skill, path: string): ToolError {
 
 function unreadable(error: unknown): unknown {
   return WorkspaceError.is(error)
-    ? new ToolError('PERMANENT', `${error.message} ${error.hint}`.trim(), {
-        details: { code: error.code },
+    ? new ToolError('PERMANENT', error.message, {
+        details: { code: error.code, hint: error.hint },
       })
     : error
 }

@@ -161,8 +161,8 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
 function refused(error: unknown): unknown {
   if (!WorkspaceError.is(error)) return error
   const type = ERROR_TYPES.get(error.code) ?? 'PERMANENT'
-  return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
-    details: { ...error.facts, code: error.code.toLowerCase().replaceAll('_', '-') },
+  return new ToolError(type, error.message, {
+    details: { ...error.facts, hint: error.hint, code: error.code.toLowerCase().replaceAll('_', '-') },
   })
 }
 

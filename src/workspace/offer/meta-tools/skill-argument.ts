@@ -1,3 +1,5 @@
+import type { Refusal } from '../../../engine/model/command.ts'
+import { CONTINUE_WITHOUT } from '../../../engine/explain/obstacle-to.ts'
 import { fixForSkill, reasonsForSkill } from '../../../engine/explain/explain-skill.ts'
 import { assessSkill, openSkill } from '../../../engine/standing/assess-skill.ts'
 import { skillMissing } from '../../../engine/standing/unread-skills.ts'
@@ -47,25 +49,23 @@ export function assertIntact({ name }: Skill, { store, context }: MetaToolParts)
   // Without the changed text: the author of the change must not reach the model by this message.
   const why = reasonsForSkill(assessment, state, context).at(-1)?.text ?? ''
   const fix = fixForSkill(assessment, context)
-  throw new ToolError('UNAVAILABLE', `The skill "${name}" is ${status}: ${why} ${fix}`.trim(), {
+  const advice = `The skill "${name}" is ${status}: ${why} ${CONTINUE_WITHOUT}`
+  throw new ToolError('UNAVAILABLE', advice, {
     details: { code: status, skill: name, hint: fix },
   })
 }
 
-/** Turns a refusal of the engine into the failure of the tool that gave the command. */
-export function refusalToToolError(error: {
-  code: string
-  message: string
-  hint: string
-}): ToolError {
-  return new ToolError(
-    ERROR_TYPES.get(error.code) ?? 'UNAVAILABLE',
-    `${error.message} ${error.hint}`.trim(),
-    {
-      partialSideEffects: false,
-      details: { code: error.code, hint: error.hint },
-    },
-  )
+/** Turns a refusal of the engine into the failure of the tool that gave the command, as a model reads it. */
+export function refusalToToolError({
+  code,
+  message,
+  hint,
+  forModel = hint,
+}: Omit<Refusal, 'facts'>): ToolError {
+  return new ToolError(ERROR_TYPES.get(code) ?? 'UNAVAILABLE', `${message} ${forModel}`.trim(), {
+    partialSideEffects: false,
+    details: { code, hint },
+  })
 }
 
 const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([

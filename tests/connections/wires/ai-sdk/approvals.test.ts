@@ -53,6 +53,32 @@ test.each([false, true])(
   },
 )
 
+test('the words of a person go from the SDK into the session, and from the session to the SDK', async () => {
+  const first = await asked()
+  const denial = first.answer(false)
+  const [part] = denial.content as unknown as [ToolApprovalResponse]
+  const history = [...first.history, { ...denial, content: [{ ...part, reason: 'Ask Ada.' }] }]
+  await first.run(history as ModelMessage[])
+  expect(first.workspace.state.answers).toMatchObject([{ consent: 'denied', words: 'Ask Ada.' }])
+  const second = await asked()
+  const [question] = second.workspace.state.confirmations
+  await second.workspace.deny(question?.id ?? '', { by: 'user', reason: 'Ask Bob.' })
+  expect(answerApprovals(second.workspace, second.history)).toMatchObject({
+    content: [{ approved: false, reason: 'Ask Bob.' }],
+  })
+})
+
+test('a call of the SDK that a person approved with other arguments runs with those, and its model reads them', async () => {
+  const { deeds, workspace, model, run, history } = await asked()
+  const [question] = workspace.state.confirmations
+  await workspace.approve(question?.id ?? '', { by: 'user', input: { file: 'b.pdf' } })
+  const answers = answerApprovals(workspace, history)
+  await run([...history, ...(answers ? [answers] : [])])
+  expect(deeds).toEqual(['shredded b.pdf'])
+  const last = requestsOf(model).at(-1)
+  expect(last && requestText(last)).toContain('which count instead of yours')
+})
+
 test('the same approved history sent again runs nothing a second time', async () => {
   const { deeds, run, history, answer } = await asked()
   await run([...history, answer(true)])

@@ -65,6 +65,23 @@ test('a call is denied in another process', async () => {
   expect(await call()).toBe('confirmation-denied')
 })
 
+test('other arguments and the words of a denial are given in another process', async () => {
+  const { host, call, id, run } = await askingHost()
+  expect(await run('approve', id, '--input-json', '[]')).toMatchObject({ code: 2 })
+  expect(await run('approve', id, '--input-json', '{"order":"8"}')).toMatchObject({ code: 0 })
+  const response = await host.callTool('pay', { order: '7' }, { caller: 'model' })
+  expect(response).toMatchObject({ ok: true, meta: { edited: { order: '8' } } })
+  expect(await call()).toBe('confirmation-required')
+  const again = host.state.confirmations[0]?.id ?? ''
+  expect(await run('deny', again, '--reason', 'Ask legal first.')).toMatchObject({ code: 0 })
+  expect(await host.callTool('pay', { order: '7' }, { caller: 'model' })).toMatchObject({
+    error: { type: 'DENIED', message: expect.stringContaining('Ask legal first.') },
+  })
+  const { stdout } = await run('replay')
+  expect(stdout).toContain('approved with other arguments: {"order":"8"}')
+  expect(stdout).toContain('denied: Ask legal first.')
+})
+
 test('an approval is remembered for the session', async () => {
   const { call, id, run } = await askingHost()
   expect(await run('approve', id, '--remember', 'session')).toMatchObject({ code: 0 })

@@ -107,6 +107,42 @@ test('a call that is denied there is refused to the model', async () => {
   expect(await host.callTool('send', MAIL, { caller: 'model' })).toMatchObject({ ok: false })
 })
 
+test('a call is approved with other arguments, which are typed over those that were asked about', async () => {
+  const plain = { to: 'ada@shop.example' }
+  const { open, restart } = await asked(KEPT, [plain])
+  const { workspace } = await open({ tools: [send], follow: true })
+  const { screen, press, waitFor } = await aScreen(workspace)
+  await press('3')
+  await press('o')
+  await waitFor('Approve send with other arguments')
+  expect(screen()).toContain('ada@shop.example')
+  for (let times = 0; times < 'ada@shop.example'.length; times += 1) await press('\x7f')
+  for (const letter of 'bob') await press(letter)
+  await press('\r')
+  await expect.poll(() => workspace.state.confirmations).toEqual([])
+  const host = await restart()
+  expect(await host.callTool('send', plain, { caller: 'model' })).toMatchObject({
+    ok: true,
+    data: 'bob',
+  })
+})
+
+test('a call is denied there with words for the model', async () => {
+  const { open, restart } = await asked()
+  const { workspace } = await open({ follow: true })
+  const { press, waitFor } = await aScreen(workspace)
+  await press('3')
+  await press('N')
+  await waitFor('Deny the call of send')
+  for (const letter of 'ask ada') await press(letter)
+  await press('\r')
+  await expect.poll(() => workspace.state.confirmations).toEqual([])
+  const host = await restart()
+  expect(await host.callTool('send', MAIL, { caller: 'model' })).toMatchObject({
+    error: { message: expect.stringContaining('ask ada') },
+  })
+})
+
 test('the rule that asks, its reason and what the call would do are above the arguments', async () => {
   const isAbroad = () => 'it goes abroad'
   const previewed = defineTool({

@@ -131,7 +131,7 @@ test('a user is asked again where somebody else used their approval', async () =
     },
     { seq: seq + 1, at, cause, event: { type: 'confirmation.approved', id: 'q' } },
   ])
-  expect(fold(await own.read('one')).confirmations).toMatchObject([{ consent: 'approved' }])
+  expect(fold(await own.read('one')).answers).toMatchObject([{ consent: 'approved' }])
   const started = {
     type: 'call.started',
     call: 'c',

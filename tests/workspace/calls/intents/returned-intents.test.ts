@@ -47,6 +47,16 @@ test('an intent is accepted unchanged, with the call that returned it', async ()
   ])
 })
 
+test('a message at the top of an intent is its payload', async () => {
+  const { given, taken } = await warnings([
+    { type: 'SET_PENDING_MESSAGE', message: 'Welcome back.' } as ReturnedIntent,
+  ])
+  expect(given).toEqual([])
+  expect(taken).toEqual([
+    { type: 'SET_PENDING_MESSAGE', when: 'next-turn', payload: { message: 'Welcome back.' } },
+  ])
+})
+
 test.each<{ what: string; intent: Intent; told: string }>([
   {
     what: 'of an unknown type',
