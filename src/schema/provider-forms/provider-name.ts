@@ -65,7 +65,12 @@ function nameBy(rule: NameRule, name: string): string {
   const legal = legalPart(name, rule)
   const isSafe = legal === name && name !== '' && !(name in Object.prototype)
   if (isSafe && !hasNameHash(name)) return name
-  return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + hashDigits(name)
+  return withHash(legal, name, rule.limit)
+}
+
+/** Returns the legal part of a name with the hash of the name, in so many characters. */
+export function withHash(legal: string, name: string, limit: number): string {
+  return legal.slice(0, limit - SEPARATOR.length - DIGITS) + SEPARATOR + hashDigits(name)
 }
 
 /**

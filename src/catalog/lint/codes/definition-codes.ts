@@ -155,6 +155,11 @@ export const CATALOG_CODES: DiagnosticGroup = {
       what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is not a regular expression.',
       hint: 'Write the pattern in another way, or check the value in the handler.',
     },
+    'strict-not-sent': {
+      severity: ['warning'],
+      what: 'A provider refuses the schema of a tool with `strict` in a strict tool, so it is sent without `strict`.',
+      hint: 'Require every argument, let those that may be left out be null, and set `additionalProperties` to false.',
+    },
     'sdk-option-dropped': {
       severity: ['warning'],
       what: 'An option of a tool of the AI SDK has no effect here, or not all of it.',
