@@ -90,6 +90,25 @@ export function providerTool<Form extends keyof ProviderTools>(
   return wellFormed(WRITERS[form](described, schema))
 }
 
+/**
+ * Returns what differs in a tool that a provider gets, one sentence each: keywords that it does not take, keys under
+ * other names, and `strict` where the schema is not.
+ */
+export function sentChanges(
+  { inputSchema, strict }: Pick<RequestTool, 'inputSchema' | 'strict'>,
+  provider: Provider,
+): readonly string[] {
+  const faults = strict === true ? strictFaults(inputSchema, provider) : []
+  return [
+    ...providerSchema(inputSchema, provider).losses.map(
+      ({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`,
+    ),
+    ...faults.slice(0, 1).map(({ path, reason }) => {
+      return `It is sent without "strict", because ${path === '' ? 'its schema' : path} ${reason}.`
+    }),
+  ]
+}
+
 const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {
   openai: 'openai',
   'openai-strict': 'openai-strict',

@@ -3,6 +3,7 @@ import { META_OWNER, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { askedNames } from '../../engine/standing/assess.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -13,6 +14,8 @@ import { bridgedTarget } from './request/call-request.ts'
 /** The members of a workspace that say which tool a call is about. */
 export interface CalledTools {
   readonly state: WorkspaceState
+  /** For tools that a search found and whose skill is not active. */
+  readonly catalog?: Pick<Catalog, 'toolsByHash'>
   getAvailableTools(): readonly Pick<Tool, 'name' | 'hash' | 'inputSchema'>[]
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null
 }
@@ -79,7 +82,10 @@ export function callTarget(
   const target = (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
   const name = ownName(target.tool, namesIn(workspace))
   const own = name.slice(name.lastIndexOf('/') + 1)
-  const called = workspace.getAvailableTools().find((one) => one.name === own)
+  const found = workspace.state.found.find((one) => one.name === own)
+  const called =
+    workspace.getAvailableTools().find((one) => one.name === own) ??
+    (found && workspace.catalog?.toolsByHash.get(found.hash))
   return { tool: name, input: called ? ownArguments(called.inputSchema, target.input) : target.input }
 }
 

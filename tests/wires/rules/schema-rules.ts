@@ -8,6 +8,8 @@ interface Place {
   readonly at: string
   readonly schema: JsonObject
   readonly root: JsonObject
+  /** True for a strict tool. */
+  readonly strict: boolean
 }
 
 /** Rules for the schemas of tools, at any depth. */
@@ -124,15 +126,22 @@ const hasLookaround = ({ pattern }: JsonObject) =>
 
 const hasType = ({ type }: JsonObject, wanted: string) => [type].flat().includes(wanted)
 
+/** Each rule reads all schemas of a request. */
+const known = new WeakMap<RequestToCheck, readonly Place[]>()
+
 function placesOf(
   request: RequestToCheck,
-  counts: (tool: { readonly strict: boolean }) => boolean = () => true,
+  counts: (tool: Pick<Place, 'strict'>) => boolean = () => true,
 ): readonly Place[] {
-  return [...toolsOf(request), ...addedTools(request)]
-    .filter(counts)
-    .flatMap(({ at, parameters }) =>
-      isObject(parameters) ? placesIn(parameters, `${at}/parameters`, parameters) : [],
+  const places =
+    known.get(request) ??
+    [...toolsOf(request), ...addedTools(request)].flatMap(({ at, parameters, strict }) =>
+      isObject(parameters)
+        ? placesIn(parameters, `${at}/parameters`, { root: parameters, strict })
+        : [],
     )
+  known.set(request, places)
+  return places.filter(counts)
 }
 
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
@@ -152,7 +161,11 @@ const SINGLE = [
   'else',
 ]
 
-function placesIn(schema: unknown, at: string, root: JsonObject): readonly Place[] {
+function placesIn(
+  schema: unknown,
+  at: string,
+  tool: Pick<Place, 'root' | 'strict'>,
+): readonly Place[] {
   if (!isObject(schema)) return []
   const named = BY_NAME.flatMap((keyword) =>
     isObject(schema[keyword])
@@ -166,7 +179,7 @@ function placesIn(schema: unknown, at: string, root: JsonObject): readonly Place
   )
   const single = SINGLE.map((keyword) => [keyword, schema[keyword]] as const)
   const inner = [...named, ...listed, ...single]
-  return [{ at, schema, root }, ...inner.flatMap(([way, one]) => placesIn(one, `${at}/${way}`, root))]
+  return [{ at, schema, ...tool }, ...inner.flatMap(([way, one]) => placesIn(one, `${at}/${way}`, tool))]
 }
 
 function isThere(reference: string, root: JsonObject): boolean {
