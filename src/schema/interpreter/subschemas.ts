@@ -166,8 +166,7 @@ export function schemasInPlace(schema: JsonSchema, root: JsonSchema): ReadonlySe
   const found = new Set([schema])
   for (const one of found) {
     for (const reference of [keywordValue(one, '$ref'), keywordValue(one, '$dynamicRef')]) {
-      const target =
-        typeof reference === 'string' ? followReference(reference, root) : undefined
+      const target = typeof reference === 'string' ? followReference(reference, root) : undefined
       if (target !== undefined) found.add(target)
     }
     for (const { keyword, schema: child } of subschemas(one)) {

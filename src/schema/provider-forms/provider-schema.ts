@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { completeSchema } from './complete-schema.ts'
 import { describePatterns } from './describe-keywords.ts'
 import { geminiSchema } from './gemini-schema.ts'
 import { plainTop } from './plain-top.ts'
@@ -8,7 +7,7 @@ import { sentKeys, withSentKeys } from './sent-keys.ts'
 import { LossList, type SchemaLoss } from './schema-loss.ts'
 import { strictSchema } from './strict-schema.ts'
 import { shownSchema } from '../interpreter/shown-schema.ts'
-import { keywordValue } from '../interpreter/subschemas.ts'
+import { keywordValue, mapSubschemas, typesOf } from '../interpreter/subschemas.ts'
 
 /** The forms of a tool's arguments. `gemini` is its native `Schema`, with types in capitals. */
 export const SCHEMA_PROVIDERS = ['openai', 'openai-strict', 'gemini', 'anthropic', 'mcp'] as const
@@ -62,4 +61,29 @@ function convert(schema: JsonSchema, provider: Provider, losses: LossList): Json
     case 'mcp':
       return schema
   }
+}
+
+/**
+ * Writes the keywords that providers miss, at any depth: `properties` of an object, `items` of a list, and `prefixItems`
+ * instead of the list of schemas that older drafts have in `items`. No meaning changes. A schema that has them is returned
+ * itself.
+ */
+function completeSchema(schema: JsonSchema): JsonSchema {
+  let isSame = true
+  const inside = mapSubschemas(schema, (child) => {
+    const complete = completeSchema(child)
+    isSame &&= complete === child
+    return complete
+  })
+  const types = typesOf(schema)
+  const items = keywordValue(schema, 'items')
+  const added = {
+    ...(types.includes('object') && !Object.hasOwn(schema, 'properties') && { properties: {} }),
+    ...(types.includes('array') && items === undefined && { items: {} }),
+  }
+  if (!Array.isArray(items)) {
+    return isSame && Object.keys(added).length === 0 ? schema : { ...inside, ...added }
+  }
+  const { items: prefixItems, additionalItems = {}, ...rest } = inside
+  return { ...rest, ...added, prefixItems, items: additionalItems }
 }

@@ -1,3 +1,4 @@
+import { withHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import {
   keywordValue,
@@ -9,8 +10,6 @@ import {
   schemaPlaces,
   schemasInPlace,
 } from '../interpreter/subschemas.ts'
-import { withHash } from './provider-name.ts'
-import type { Provider } from './provider-schema.ts'
 
 /** The characters of a key that Anthropic takes. */
 const LIMIT = 64
@@ -31,7 +30,7 @@ const known = new WeakMap<JsonSchema, Readonly<Record<'anthropic' | 'openai', Se
  *
  * Pure: the same schema has the same keys in every session. No two keys of a schema get one name.
  */
-export function sentKeys(schema: JsonSchema, provider: Provider): SentKeys {
+export function sentKeys(schema: JsonSchema, provider: string): SentKeys {
   if (provider === 'mcp') return NONE
   const found = known.get(schema) ?? findKeys(schema)
   known.set(schema, found)
@@ -40,7 +39,9 @@ export function sentKeys(schema: JsonSchema, provider: Provider): SentKeys {
 
 function findKeys(schema: JsonSchema): Readonly<Record<'anthropic' | 'openai', SentKeys>> {
   const places = schemaPlaces(schema).values().filter(isObject)
-  const names = new Set(places.flatMap((one) => namedSchemas(one, 'properties')).map(([key]) => key))
+  const names = new Set(
+    places.flatMap((one) => namedSchemas(one, 'properties')).map(([key]) => key),
+  )
   const refused = [...names].filter((key) => legalPart(key) !== key)
   if (refused.length === 0) return { anthropic: NONE, openai: NONE }
   const claims = Map.groupBy(refused, legalPart)
@@ -146,7 +147,7 @@ export function ownArguments(schema: JsonSchema, value: unknown): unknown {
 }
 
 /** Converts arguments of a tool to those that a provider gets, such as examples. */
-export function sentArguments(schema: JsonSchema, value: unknown, provider: Provider): unknown {
+export function sentArguments(schema: JsonSchema, value: unknown, provider: string): unknown {
   return convertKeys(value, schema, schema, sentKeys(schema, provider))
 }
 

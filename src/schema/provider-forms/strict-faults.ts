@@ -1,5 +1,12 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import { CLOSING_KEYWORDS, keywordValue, listOf, namedSchemas, schemaPlaces, typesOf } from '../interpreter/subschemas.ts'
+import {
+  CLOSING_KEYWORDS,
+  keywordValue,
+  listOf,
+  namedSchemas,
+  schemaPlaces,
+  typesOf,
+} from '../interpreter/subschemas.ts'
 import { REFUSED_PATTERN } from './describe-keywords.ts'
 import type { Provider } from './provider-schema.ts'
 import { LossList } from './schema-loss.ts'
@@ -41,7 +48,9 @@ const REFUSED_BY_ANTHROPIC = [
 /** Returns why a provider refuses a schema in a strict tool; empty for a schema that is strict. */
 export function strictFaults(schema: JsonSchema, provider: Provider): readonly StrictFault[] {
   const faults = [...schemaPlaces(schema)].flatMap(([path, one]) =>
-    isObject(one) && isPlace(path) ? faultsOf(one, provider).map((reason) => ({ path, reason })) : [],
+    isObject(one) && isPlace(path)
+      ? faultsOf(one, provider).map((reason) => ({ path, reason }))
+      : [],
   )
   if (provider === 'anthropic' || faults.length > 0) return faults
   const losses = new LossList()
@@ -59,7 +68,8 @@ function faultsOf(schema: JsonSchema, provider: Provider): readonly string[] {
   const required = new Set(listOf(schema, 'required'))
   const [optional] = members.filter((name) => !required.has(name))
   const isObjectType = typesOf(schema).includes('object')
-  const isOpen = isObjectType && CLOSING_KEYWORDS.every((one) => keywordValue(schema, one) !== false)
+  const isOpen =
+    isObjectType && CLOSING_KEYWORDS.every((one) => keywordValue(schema, one) !== false)
   const pattern = keywordValue(schema, 'pattern')
   const format = keywordValue(schema, 'format')
   const formats = provider === 'anthropic' ? ['uri', ...STRICT_FORMATS] : STRICT_FORMATS

@@ -86,7 +86,10 @@ export function callTarget(
   const called =
     workspace.getAvailableTools().find((one) => one.name === own) ??
     (found && workspace.catalog?.toolsByHash.get(found.hash))
-  return { tool: name, input: called ? ownArguments(called.inputSchema, target.input) : target.input }
+  return {
+    tool: name,
+    input: called ? ownArguments(called.inputSchema, target.input) : target.input,
+  }
 }
 
 function* namesIn(workspace: CalledTools): Generator<string> {

@@ -62,7 +62,10 @@ const leaf: fc.Arbitrary<Node> = fc.constantFrom<Node>(
 /** Counts up, so that each property has another id. */
 type NextId = () => string
 
-function tree(id: NextId): { readonly node: fc.Arbitrary<Node>; readonly object: fc.Arbitrary<Node> } {
+function tree(id: NextId): {
+  readonly node: fc.Arbitrary<Node>
+  readonly object: fc.Arbitrary<Node>
+} {
   const { node, object } = fc.letrec<{ node: Node; object: Node }>((tie) => ({
     node: fc.oneof(
       { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
@@ -91,7 +94,12 @@ function tree(id: NextId): { readonly node: fc.Arbitrary<Node>; readonly object:
       })),
       tie('node').map(({ schema, sample }) => ({
         schema: { type: 'object', additionalProperties: schema },
-        sample: { free: [['$any', sample], ['any', sample]] as const },
+        sample: {
+          free: [
+            ['$any', sample],
+            ['any', sample],
+          ] as const,
+        },
       })),
     ),
     object: fc
@@ -132,7 +140,10 @@ export function randomTools(count: number, seed: number): readonly RandomTool[] 
     object,
     object,
     fc.tuple(open, open).map(([one, two]) => ({
-      schema: { type: 'object', anyOf: [{ anyOf: [one.schema, { required: ['no'] }] }, two.schema] },
+      schema: {
+        type: 'object',
+        anyOf: [{ anyOf: [one.schema, { required: ['no'] }] }, two.schema],
+      },
       sample: one.sample,
     })),
     open.map(({ schema, sample }) => ({ schema: { allOf: [{}, schema] }, sample })),

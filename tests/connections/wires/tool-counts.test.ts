@@ -12,7 +12,9 @@ function tools(count: number, ran: (name: string) => void = () => undefined) {
 }
 
 test.each(
-  WIRE_CLIENTS.flatMap((client) => [1, 127, 128, 129, 600, 2000].map((count) => ({ ...client, count }))),
+  WIRE_CLIENTS.flatMap((client) =>
+    [1, 127, 128, 129, 600, 2000].map((count) => ({ ...client, count })),
+  ),
 )(
   '$name: a session with $count tools makes requests that the provider takes, and the last tool can be called',
   async ({ provider, run, count }) => {
@@ -57,7 +59,8 @@ test('a request with more tools than the provider takes is warned of once, and a
     {
       seq: step.seq - 1,
       code: 'too-many-tools',
-      message: 'The request has 130 tools, and openai takes at most 128: it refuses a request with more.',
+      message:
+        'The request has 130 tools, and openai takes at most 128: it refuses a request with more.',
     },
   ])
   await workspace.setToolEnabled('tool_1', false)
@@ -70,7 +73,9 @@ test('a request with more tools than the provider takes is warned of once, and a
 })
 
 test('without a named provider nothing is known of a limit', async () => {
-  const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({ tools: tools(200) }) })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: tools(200) }),
+  })
   const { cost, tools: sent } = await workspace.beginStep()
   expect([sent.length, cost.tooMany]).toEqual([200, undefined])
   await workspace.close()
@@ -80,15 +85,18 @@ test.each([
   { provider: 'openai', strategy: 'bridge' },
   { provider: 'google', strategy: 'active' },
   { provider: 'anthropic', strategy: 'active' },
-] as const)('$provider gets 300 tools by the strategy $strategy', async ({ provider, strategy }) => {
-  const catalog = await createCatalog({ tools: tools(300) })
-  const workspace = await VirtualWorkspace.open({ catalog, provider })
-  const { exposure } = await workspace.beginStep()
-  expect(exposure.strategy).toBe(strategy)
-  if (strategy === 'bridge') {
-    expect(exposure.why).toBe(
-      'openai takes at most 128 tools in a request, and there may be more: this way, a request has fewer.',
-    )
-  }
-  await workspace.close()
-})
+] as const)(
+  '$provider gets 300 tools by the strategy $strategy',
+  async ({ provider, strategy }) => {
+    const catalog = await createCatalog({ tools: tools(300) })
+    const workspace = await VirtualWorkspace.open({ catalog, provider })
+    const { exposure } = await workspace.beginStep()
+    expect(exposure.strategy).toBe(strategy)
+    if (strategy === 'bridge') {
+      expect(exposure.why).toBe(
+        'openai takes at most 128 tools in a request, and there may be more: this way, a request has fewer.',
+      )
+    }
+    await workspace.close()
+  },
+)

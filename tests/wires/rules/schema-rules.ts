@@ -107,7 +107,9 @@ export const SCHEMA_RULES: readonly RequestRule[] = [
     faults: (request) =>
       placesOf(request, ({ strict }) => strict)
         .filter(({ schema }) => hasLookaround(schema))
-        .map(({ at }) => `${at} has a pattern with lookaround or a backreference in a strict tool.`),
+        .map(
+          ({ at }) => `${at} has a pattern with lookaround or a backreference in a strict tool.`,
+        ),
   },
 ]
 
@@ -179,7 +181,10 @@ function placesIn(
   )
   const single = SINGLE.map((keyword) => [keyword, schema[keyword]] as const)
   const inner = [...named, ...listed, ...single]
-  return [{ at, schema, ...tool }, ...inner.flatMap(([way, one]) => placesIn(one, `${at}/${way}`, tool))]
+  return [
+    { at, schema, ...tool },
+    ...inner.flatMap(([way, one]) => placesIn(one, `${at}/${way}`, tool)),
+  ]
 }
 
 function isThere(reference: string, root: JsonObject): boolean {

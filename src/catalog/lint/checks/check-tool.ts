@@ -108,7 +108,9 @@ function reportSchema(
     )
   }
   const places = schemaPlaces(inputSchema).values().filter(isObject)
-  const formats = new Set(places.map((one) => keywordValue(one, 'format')).filter((one) => one !== undefined))
+  const formats = new Set(
+    places.map((one) => keywordValue(one, 'format')).filter((one) => one !== undefined),
+  )
   if (formats.size === 0) return
   add(
     'info',

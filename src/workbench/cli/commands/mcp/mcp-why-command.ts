@@ -32,14 +32,18 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
     const changes = (['openai', 'anthropic', 'gemini'] as const).flatMap((provider) =>
       offered === undefined
         ? []
-        : providerSchema(offered.inputSchema, provider).losses.map((loss) => ({ provider, ...loss })),
+        : providerSchema(offered.inputSchema, provider).losses.map((loss) => ({
+            provider,
+            ...loss,
+          })),
     )
     const left = servers.flatMap(({ name, listing }) =>
       (listing?.leftOut ?? []).flatMap((one) =>
         tool === one.tool || tool === `${name}_${one.tool}` ? { server: name, ...one } : [],
       ),
     )
-    if (options.json) context.stdout.write(jsonText({ ...report, sentChanges: changes, leftOut: left }))
+    if (options.json)
+      context.stdout.write(jsonText({ ...report, sentChanges: changes, leftOut: left }))
     else {
       const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
       say(`${report.name}: ${left.length > 0 ? 'left out' : report.status}`)
