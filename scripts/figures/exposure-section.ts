@@ -114,6 +114,7 @@ export function providersTable(): string {
     yesOrNo(one.defers),
     yesOrNo(one.adds),
     yesOrNo(one.removes),
+    one.tools?.toLocaleString('en') ?? '',
   ])
   const notes = facts.map(
     ({ name, remarks, sources }) =>
@@ -128,6 +129,7 @@ export function providersTable(): string {
     'defers',
     'adds',
     'removes',
+    'most tools',
   ]
   return `${markdownTable(heading, rows)}\n\n${notes.join('\n')}`
 }

@@ -25,3 +25,28 @@ export function constantTimeEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
+
+/** Digits of a hash at the end of a name: 100 bits, so nobody finds a second name with the same ones. */
+const DIGITS = 20
+
+const SEPARATOR = '__'
+
+/** Returns the beginning of a name with digits of the hash of the name, in so many characters. */
+export function withHash(beginning: string, name: string, limit: number): string {
+  return beginning.slice(0, limit - SEPARATOR.length - DIGITS) + SEPARATOR + hashDigits(name)
+}
+
+/** Names are written at every step, and hashing one takes longer than the rest. */
+const digitsByName = new Map<string, string>()
+
+const MOST_KNOWN = 10_000
+
+function hashDigits(name: string): string {
+  const known = digitsByName.get(name)
+  if (known !== undefined) return known
+  const bits = BigInt(`0x${contentHash(name).slice('sha256:'.length)}`) >> BigInt(256 - DIGITS * 5)
+  const digits = bits.toString(32).padStart(DIGITS, '0')
+  if (digitsByName.size >= MOST_KNOWN) digitsByName.clear()
+  digitsByName.set(name, digits)
+  return digits
+}

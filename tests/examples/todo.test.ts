@@ -57,10 +57,6 @@ test('the model replaces its list of tasks as one, reads it in the next request,
     \`\`\`markdown
     No tasks.
     \`\`\`
-
-    ## Available tools
-
-    - \`todo_write\`: Replace the list of tasks.
     user: Fix the fault.
     --- request 2 (all messages of the request before, then)
     tools: todo_write

@@ -224,7 +224,6 @@ test('bridge: the request’s tools never change, and the prompt lists arguments
   expect(section?.text).toMatchInlineSnapshot(`
     "## Available tools
 
-    - \`call_tool\`: Call a tool by a name that tool_search gave.
     - \`find\`: Does find.
       - query: string
 

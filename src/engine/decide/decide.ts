@@ -97,7 +97,18 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return accepted(order, { type: 'metrics.reset' })
     case 'step.begin': {
       const { type: _, ...begun } = command
-      return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
+      const step = { type: 'step.begun' as const, step: state.step + 1, ...begun }
+      const { provider, tooMany } = command.cost ?? {}
+      // Said once, and again after a request that had fewer.
+      if (!tooMany || state.cost?.tooMany) return accepted(order, step)
+      const warning = {
+        type: 'warning.given' as const,
+        code: 'too-many-tools',
+        subject: String(provider),
+        message: `The request has ${tooMany.tools} tools, and ${provider} takes at most ${tooMany.most}: it refuses a request with more.`,
+        hint: 'Set "discovery", so that tools are found by search or called with call_tool; or switch tools off, or let skills bring them.',
+      }
+      return accepted(order, warning, step)
     }
     case 'session.compact': {
       const { type: _, ...compacted } = command

@@ -23,6 +23,8 @@ import { ignoresLists } from '../standing/permission.ts'
 import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
+import { sentChanges } from '../../tools/definition/provider-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 
 /**
@@ -89,10 +91,18 @@ export function explainTool(
   }
 }
 
-/** Returns the name under which a tool is sent, if it is sent under another name than its own. */
-function sentAs(name: string, { namesFor }: EngineContext): Pick<ExplanationBody, 'sentAs'> {
+/** Returns the name under which a tool is sent, if that is not its own, and what differs in its schema. */
+function sentAs(
+  name: string,
+  tool: Tool | undefined,
+  { namesFor }: EngineContext,
+): Pick<ExplanationBody, 'sentAs' | 'sentChanges'> {
   const sent = sentName(name, namesFor)
-  return sent === name ? {} : { sentAs: sent }
+  const changes = tool && namesFor ? sentChanges(tool, namesFor) : []
+  return {
+    ...(sent !== name && { sentAs: sent }),
+    ...(changes.length > 0 && { sentChanges: changes }),
+  }
 }
 
 /** An owner may be without a tool that another owner has. */
@@ -106,7 +116,15 @@ function whyUnknown(address: string, name: string): string {
 
 type ExplanationBody = Pick<
   Verdict<ToolStatus>,
-  'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'forModel' | 'changes'
+  | 'source'
+  | 'owner'
+  | 'exposed'
+  | 'sentAs'
+  | 'sentChanges'
+  | 'because'
+  | 'fix'
+  | 'forModel'
+  | 'changes'
 > &
   CallProspect
 
@@ -145,7 +163,7 @@ function explainRow(
     source: owner.source,
     owner: owner.owner,
     exposed,
-    ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
+    ...(status === 'shadowed' ? {} : sentAs(claim.name, row.tool, context)),
     because: [
       ...came,
       ...knownUpTo(row, state, context),
@@ -242,10 +260,12 @@ function explainUnregistered(
   const address = ownerAddress({ source: 'skill', owner: skill }, name)
   const alias = toolTable(state, context).byAddress.get(address)
   const { fix, forModel = CONTINUE_WITHOUT } = wayToSkill(skill, state, context)
+  const tools = context.catalog.skillTools.get(skill)
+  const brought = tools?.find(({ tool }) => tool.name === name)?.tool
   return {
     source: 'skill',
     owner: skill,
-    ...(alias === undefined ? sentAs(name, context) : {}),
+    ...(alias === undefined ? sentAs(name, brought, context) : {}),
     because: [
       ...reasonsForSkill(assessment, state, context),
       ...serverReasons(name, skill, context),
@@ -317,7 +337,7 @@ function explainFound(
   return {
     source: 'skill',
     owner: skill,
-    ...sentAs(found.name, context),
+    ...sentAs(found.name, tool, context),
     because: [
       ...reasonsForSkill(assessSkill(state, context, skill), state, context),
       { seq: found.since, text },

@@ -36,6 +36,8 @@ export interface StepCost {
   readonly messages: number
   /** Tokens of definitions in the request that the provider keeps out of the prompt. */
   readonly deferred: number
+  /** The tools of a request that has more than the provider takes, and the most that it takes. */
+  readonly tooMany?: { readonly tools: number; readonly most: number }
   /** The hash of the complete text of the instructions. */
   readonly instructions: ContentHash
   /** The tokens of the previous request; 0 for the first. */

@@ -137,11 +137,12 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ])
 
-/** Returns the schema of a local reference (`#/$defs/node`, `#`). Anchors are not resolved. */
+/** Returns the schema of a local reference (`#/$defs/node`, `#`, `#node`). */
 export function followReference(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (reference === '#') return root
-  let place: unknown = root
-  for (const name of pointerTokens(referencePath(reference))) {
+  const path = referencePath(reference)
+  let place: unknown = path.startsWith('/') ? root : schemaPlaces(root).get(path)
+  for (const name of pointerTokens(path)) {
     if (!hasMembers(place) || !Object.hasOwn(place, name)) return undefined
     place = place[name]
   }
@@ -164,9 +165,10 @@ export function referencePath(reference: string): string {
 export function schemasInPlace(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
   const found = new Set([schema])
   for (const one of found) {
-    const { $ref } = one
-    const target = typeof $ref === 'string' ? followReference($ref, root) : undefined
-    if (target !== undefined) found.add(target)
+    for (const reference of [keywordValue(one, '$ref'), keywordValue(one, '$dynamicRef')]) {
+      const target = typeof reference === 'string' ? followReference(reference, root) : undefined
+      if (target !== undefined) found.add(target)
+    }
     for (const { keyword, schema: child } of subschemas(one)) {
       if (IN_PLACE.has(keyword)) found.add(child)
     }

@@ -1,7 +1,13 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import type { LossList } from './schema-loss.ts'
-import { CLOSING_KEYWORDS, keywordValue, listOf, typesOf } from '../interpreter/subschemas.ts'
+import {
+  CLOSING_KEYWORDS,
+  keywordValue,
+  listOf,
+  mapSubschemas,
+  typesOf,
+} from '../interpreter/subschemas.ts'
 
 /** Characters. Longer values are not described, because a description is read at every step. */
 const MAX_LENGTH = 80
@@ -37,6 +43,27 @@ export function describeKeywords(
   const texts = typeof description === 'string' ? [description] : []
   if (described.length > 0) texts.push(`(${described.join(', ')})`)
   return texts.length === 0 ? undefined : texts.join(' ')
+}
+
+/** Parts of a pattern that OpenAI's expressions do not have: assertions about what is around, and references back. */
+export const REFUSED_PATTERN = /\(\?(?:[=!]|<[=!])|\\[1-9k]/u
+
+/**
+ * Adds the patterns that OpenAI does not compile to descriptions, at any depth. Its provider for the AI SDK leaves them
+ * out, too: "OpenAI does not support regex lookaround in JSON Schema patterns" (@ai-sdk/openai 4.0.118).
+ */
+export function describePatterns(schema: JsonSchema, losses: LossList, path = ''): JsonSchema {
+  let isSame = true
+  const inside = mapSubschemas(schema, (child, _, pointer) => {
+    const described = describePatterns(child, losses, path + pointer)
+    isSame &&= described === child
+    return described
+  })
+  const pattern = keywordValue(schema, 'pattern')
+  if (typeof pattern !== 'string' || !REFUSED_PATTERN.test(pattern)) return isSame ? schema : inside
+  const { pattern: _, ...rest } = inside
+  const description = describeKeywords(schema, ['pattern'], path, losses)
+  return { ...rest, ...(description !== undefined && { description }) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Provider } from './provider-schema.ts'
-import { contentHash } from '../../kernel/content-hash.ts'
+import { withHash } from '../../kernel/content-hash.ts'
 import { invalidOption } from '../../kernel/check-options.ts'
 
 /** The names that one provider accepts. */
@@ -34,11 +34,6 @@ const NAME_RULES: Readonly<Record<Provider, NameRule>> = {
 
 const ALL_RULES = [...new Set(Object.values(NAME_RULES))]
 
-/** Digits of a hash at the end of a name: 100 bits, so nobody finds a second name with the same ones. */
-const DIGITS = 20
-
-const SEPARATOR = '__'
-
 /** The end of a name with a hash: the separator and the digits. */
 const ENCODED = /__[0-9a-v]{20}$/u
 
@@ -65,7 +60,7 @@ function nameBy(rule: NameRule, name: string): string {
   const legal = legalPart(name, rule)
   const isSafe = legal === name && name !== '' && !(name in Object.prototype)
   if (isSafe && !hasNameHash(name)) return name
-  return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + hashDigits(name)
+  return withHash(legal, name, rule.limit)
 }
 
 /**
@@ -86,21 +81,6 @@ export function hasNameHash(name: string): boolean {
 function legalPart(name: string, { refused, refusedStart, limit }: NameRule): string {
   const replaced = name.replaceAll(refused, '_')
   return (refusedStart?.test(replaced) === true ? `_${replaced}` : replaced).slice(0, limit)
-}
-
-/** Names are written at every step, and hashing one takes longer than the rest. */
-const digitsByName = new Map<string, string>()
-
-const MOST_KNOWN = 10_000
-
-function hashDigits(name: string): string {
-  const known = digitsByName.get(name)
-  if (known !== undefined) return known
-  const bits = BigInt(`0x${contentHash(name).slice('sha256:'.length)}`) >> BigInt(256 - DIGITS * 5)
-  const digits = bits.toString(32).padStart(DIGITS, '0')
-  if (digitsByName.size >= MOST_KNOWN) digitsByName.clear()
-  digitsByName.set(name, digits)
-  return digits
 }
 
 /**

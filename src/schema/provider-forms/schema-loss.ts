@@ -7,8 +7,9 @@
  * - `widened`: the model sees that more is allowed than really is.
  * - `narrowed`: the model sees that less is allowed than really is, so some calls cannot be made.
  * - `refused`: the provider is known to refuse such a schema completely.
+ * - `renamed`: the model sees this key under another name. Nothing is lost.
  */
-export type LossKind = 'dropped' | 'described' | 'widened' | 'narrowed' | 'refused'
+export type LossKind = 'dropped' | 'described' | 'widened' | 'narrowed' | 'refused' | 'renamed'
 
 /** A keyword of a schema that a provider does not support. */
 export interface SchemaLoss {
@@ -27,6 +28,7 @@ const WORDS: Readonly<Record<LossKind, string>> = {
   widened: 'is told more loosely than it is meant',
   narrowed: 'is told more narrowly than it is meant',
   refused: 'goes beyond what the provider takes',
+  renamed: 'is not a key that the provider takes',
 }
 
 /** Collects the losses of one conversion, once for each place and keyword. */

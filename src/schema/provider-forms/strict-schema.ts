@@ -1,5 +1,11 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import { describeKeywords, impliedTypes, itemSchema, STRUCTURE } from './describe-keywords.ts'
+import {
+  describeKeywords,
+  impliedTypes,
+  itemSchema,
+  REFUSED_PATTERN,
+  STRUCTURE,
+} from './describe-keywords.ts'
 import { Inliner, without } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
 import type { LossList } from './schema-loss.ts'
@@ -25,7 +31,8 @@ const KEPT = [
   'maxItems',
 ] as const
 
-const FORMATS: ReadonlySet<unknown> = new Set([
+/** Formats that are enforced. */
+export const STRICT_FORMATS: readonly string[] = [
   'date-time',
   'time',
   'date',
@@ -35,7 +42,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   'ipv4',
   'ipv6',
   'uuid',
-])
+]
 
 const READ: ReadonlySet<string> = new Set([...STRUCTURE, ...KEPT, ...CLOSING_KEYWORDS, 'format'])
 
@@ -74,17 +81,21 @@ export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   function write(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
     const others = Object.keys(schema).filter((keyword) => !READ.has(keyword))
     const format = keywordValue(schema, 'format')
-    const untold = format !== undefined && !FORMATS.has(format) ? ['format'] : []
+    const pattern = keywordValue(schema, 'pattern')
+    const untold = [
+      ...(format !== undefined && !STRICT_FORMATS.includes(String(format)) ? ['format'] : []),
+      ...(typeof pattern === 'string' && REFUSED_PATTERN.test(pattern) ? ['pattern'] : []),
+    ]
     const description = describeKeywords(schema, [...untold, ...others], path, losses)
     const shared = {
       ...(description !== undefined && { description }),
       ...Object.fromEntries(
         [...KEPT, 'enum', 'const'].flatMap((keyword) => {
           const value = keywordValue(schema, keyword)
-          return value === undefined ? [] : [[keyword, value]]
+          return value === undefined || untold.includes(keyword) ? [] : [[keyword, value]]
         }),
       ),
-      ...(format !== undefined && untold.length === 0 && { format }),
+      ...(format !== undefined && !untold.includes('format') && { format }),
     }
     const [keyword, branches] =
       listOf(schema, 'anyOf').length > 0

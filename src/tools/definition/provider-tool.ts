@@ -3,6 +3,8 @@ import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDefinition } from './tool.ts'
 import { providerName } from '../../schema/provider-forms/provider-name.ts'
 import { type Provider, providerSchema } from '../../schema/provider-forms/provider-schema.ts'
+import { sentArguments } from '../../schema/provider-forms/sent-keys.ts'
+import { strictFaults } from '../../schema/provider-forms/strict-faults.ts'
 import { shownSchema } from '../../schema/interpreter/shown-schema.ts'
 
 /** The parts of a tool that requests contain. */
@@ -64,7 +66,7 @@ export interface ProviderTools {
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
  * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
  * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
- * strict in each form that has the option, and its schema is unchanged; `inputExamples` are for Anthropic. The
+ * strict in each form that has the option if its schema is, and is not strict otherwise; `inputExamples` are for Anthropic. The
  * `allowedCallers` of its `providerOptions` say if programs of the provider may call it.
  */
 export function providerTool<Form extends keyof ProviderTools>(
@@ -72,9 +74,39 @@ export function providerTool<Form extends keyof ProviderTools>(
   form: Form,
   schema: JsonSchema = providerSchema(tool.inputSchema, PROVIDER_OF[form]).schema,
 ): ProviderTools[Form] {
-  const name = providerName(tool.name, PROVIDER_OF[form])
-  const described = { ...tool, name, description: sanitiseText(tool.description) }
+  const provider = PROVIDER_OF[form]
+  const name = providerName(tool.name, provider)
+  const { inputSchema, inputExamples, strict = false } = tool
+  const examples = inputExamples?.map(({ input }) => ({
+    input: sentArguments(inputSchema, input, provider) as typeof input,
+  }))
+  const described = {
+    ...tool,
+    name,
+    description: sanitiseText(tool.description),
+    strict: strict && strictFaults(inputSchema, provider).length === 0,
+    ...(examples && { inputExamples: examples }),
+  }
   return wellFormed(WRITERS[form](described, schema))
+}
+
+/**
+ * Returns what differs in a tool that a provider gets, one sentence each: keywords that it does not take, keys under
+ * other names, and `strict` where the schema is not.
+ */
+export function sentChanges(
+  { inputSchema, strict }: Pick<RequestTool, 'inputSchema' | 'strict'>,
+  provider: Provider,
+): readonly string[] {
+  const faults = strict === true ? strictFaults(inputSchema, provider) : []
+  return [
+    ...providerSchema(inputSchema, provider).losses.map(
+      ({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`,
+    ),
+    ...faults.slice(0, 1).map(({ path, reason }) => {
+      return `It is sent without "strict", because ${path === '' ? 'its schema' : path} ${reason}.`
+    }),
+  ]
 }
 
 const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {

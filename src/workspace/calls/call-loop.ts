@@ -197,7 +197,9 @@ export class CallLoop {
   /** Checks the arguments of the call, or those that a person approved instead. */
   async #check(row: ToolRow | null): Promise<InputCheck> {
     const { timeoutMs } = this.#parts.limits
-    const own = await checkInput(row?.tool, this.#made.request.input, timeoutMs)
+    const { input, caller } = this.#made.request
+    const reader = caller === 'model' ? this.#parts.context.namesFor : undefined
+    const own = await checkInput(row?.tool, input, timeoutMs, reader)
     if (row === null || !own.input.ok) return own
     const { digest: asked } = own.input
     const known = questionsAbout(row, asked, this.#state())

@@ -3,16 +3,20 @@ import { META_OWNER, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { askedNames } from '../../engine/standing/assess.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ownName } from '../../schema/provider-forms/provider-name.ts'
+import { ownArguments } from '../../schema/provider-forms/sent-keys.ts'
 import { bridgedTarget } from './request/call-request.ts'
 
 /** The members of a workspace that say which tool a call is about. */
 export interface CalledTools {
   readonly state: WorkspaceState
-  getAvailableTools(): readonly Pick<Tool, 'name' | 'hash'>[]
+  /** For tools that a search found and whose skill is not active. */
+  readonly catalog?: Pick<Catalog, 'toolsByHash'>
+  getAvailableTools(): readonly Pick<Tool, 'name' | 'hash' | 'inputSchema'>[]
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null
 }
 
@@ -69,7 +73,7 @@ function calledTool(workspace: CalledTools, tool: string, input: unknown) {
 
 /**
  * Returns the tool that a model really calls, by its name in the session, and its input: `call_tool` of the
- * workspace calls another tool, and a provider may have a tool under another name.
+ * workspace calls another tool, and a provider may have a tool and its arguments under other names.
  */
 export function callTarget(
   workspace: CalledTools,
@@ -78,7 +82,16 @@ export function callTarget(
 ): { readonly tool: string; readonly input: unknown } {
   const isBridge = tool === 'call_tool' && workspace.getToolSource(tool)?.owner === META_OWNER
   const target = (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
-  return { ...target, tool: ownName(target.tool, namesIn(workspace)) }
+  const name = ownName(target.tool, namesIn(workspace))
+  const own = name.slice(name.lastIndexOf('/') + 1)
+  const found = workspace.state.found.find((one) => one.name === own)
+  const called =
+    workspace.getAvailableTools().find((one) => one.name === own) ??
+    (found && workspace.catalog?.toolsByHash.get(found.hash))
+  return {
+    tool: name,
+    input: called ? ownArguments(called.inputSchema, target.input) : target.input,
+  }
 }
 
 function* namesIn(workspace: CalledTools): Generator<string> {

@@ -281,7 +281,9 @@ function compareSections(
     now.add(id)
   }
   for (const { id, title = id } of state.sections) {
-    if (!now.has(id)) changed.push({ id, title, text: `No longer applies: ${title}.\n\n` })
+    // The request itself says which tools are available.
+    if (now.has(id) || id === 'available-tools') continue
+    changed.push({ id, title, text: `No longer applies: ${title}.\n\n` })
   }
   return { sections, changed }
 }

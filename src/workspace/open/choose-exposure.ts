@@ -44,7 +44,10 @@ export function chooseExposure(
   const given: ExposureStrategy | 'auto' = strategyOf(exposure) ?? 'auto'
   const loadable = modelInvocableSkills(context.agent, context.catalog)
   const skills = skillTools([loadable], '', () => counted(loadable, context))
-  const outlook = { provider, ...ownTools(options, context, loadable.length, componentTools) }
+  const outlook = {
+    provider,
+    ...ownTools(options, context, loadable.length, componentTools, provider.tools),
+  }
   const chosen = chooseStrategy({ given, why, outlook, skills })
   if (given !== 'auto') return chosen
   // A session offers `call_tool` from its opening on, or never.
@@ -60,17 +63,20 @@ function ownTools(
   { catalog, agent }: EngineContext,
   loadable: number,
   componentTools: number,
+  most = Infinity,
 ) {
   const discovery = discoveryOf(given, agent)
   const offered: readonly string[] =
     metaTools ??
     defaultMetaTools(loadable, { searches: discovery !== null, runs: scripts !== undefined })
   const search = discovery !== null || offered.includes('tool_search')
+  const initialTools = offered.length + catalog.globalTools.length + tools.length + componentTools
+  const mayBridge = search || initialTools > most
   return {
-    initialTools: offered.length + catalog.globalTools.length + tools.length + componentTools,
+    initialTools,
     pinnedTools: offered.length + (search ? componentTools : 0),
     search,
-    bridge: search && (metaTools === undefined || offered.includes('call_tool')),
+    bridge: mayBridge && (metaTools === undefined || offered.includes('call_tool')),
   }
 }
 

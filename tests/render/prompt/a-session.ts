@@ -19,8 +19,10 @@ export const wordCounter: TokenCounter = {
 }
 
 /** A tool with a handler that answers nothing. */
-export function aTool(name: string, description = `Does ${name}.`): Tool {
-  return defineTool({ name, description, execute: () => null })
+/** A tool with a summary of its own, so that sections list it. */
+export function aTool(name: string, summary = `Does ${name}.`): Tool {
+  const description = `${summary.slice(0, -1)}, and no more.`
+  return defineTool({ name, description, summary, execute: () => null })
 }
 
 /** One session over a catalog, moved on by events as a log would hold them. */

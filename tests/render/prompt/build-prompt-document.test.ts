@@ -6,6 +6,7 @@ import type { PromptOptions } from '../../../src/render/prompt/document/prompt-i
 import { writePrompt } from '../../../src/render/prompt/forms/write-prompt.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { aSession, aTool } from './a-session.ts'
 
 const skills = [
@@ -242,6 +243,27 @@ test('the instructions keep every byte across activations and deactivations', as
   )
 })
 
+test('a tool is left out of the available tools when the request has its schema and nothing else is said', async () => {
+  const plain = defineTool({ name: 'plain', description: 'Waits. For long.', execute: () => null })
+  const own = defineTool({
+    name: 'own',
+    description: 'Waits.',
+    summary: 'Rests.',
+    execute: () => null,
+  })
+  const asking = defineTool({ name: 'asking', description: 'Asks.', execute: () => null })
+  const session = await aSession(
+    { tools: [plain, own, asking] },
+    { ...OPEN_POLICY, ask: ['asking'] },
+  )
+  const listed = (schemasInRequest: boolean) =>
+    writePrompt(buildPromptDocument(session.open().input({ options: { schemasInRequest } })))
+  expect(listed(true)).toContain('- `asking` (asks first): Asks.')
+  expect(listed(true)).toContain('- `own`: Rests.')
+  expect(listed(true)).not.toContain('`plain`')
+  expect(listed(false)).toContain('- `plain`')
+})
+
 test('no tool is listed twice, and files are listed without their text', async () => {
   const session = (await aSession(given)).open('tone', 'pdf')
   const text = writePrompt(buildPromptDocument(session.input()))
@@ -278,7 +300,7 @@ test('arguments are listed when the request does not carry the schemas', async (
   expect(told(false)).toMatchInlineSnapshot(`
     "## Available tools
 
-    - \`open\`: Does open.
+    - \`open\`: Does open, and no more.
       - path: string, A file ## forged
       - pages?: list of integer
       - mode?: "fast" | "exact"

@@ -49,8 +49,9 @@ test('a tool has the form of each kind of request, under a name that fits there'
 })
 
 test('a strict tool with examples has both where there is a form for them', () => {
-  const one = { ...tool, strict: true, inputExamples: [{ input: { id: '7' } }] }
-  expect(providerTool(one, 'openai')).toMatchObject({ parameters: tool.inputSchema, strict: true })
+  const inputSchema = { ...tool.inputSchema, required: ['id'], additionalProperties: false }
+  const one = { ...tool, inputSchema, strict: true, inputExamples: [{ input: { id: '7' } }] }
+  expect(providerTool(one, 'openai')).toMatchObject({ parameters: inputSchema, strict: true })
   expect(providerTool(one, 'openai-chat')).toMatchObject({ function: { strict: true } })
   expect(providerTool(one, 'anthropic')).toMatchObject({
     strict: true,

@@ -400,6 +400,88 @@ const FAULTS: readonly Fault[] = [
       delete b.tools[0].input_schema.additionalProperties
     },
   },
+  ...(['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const).map(
+    (wire): Fault => ({
+      wire,
+      check: 'texts-are-well-formed',
+      fault: 'a text ends inside an emoji',
+      plant: (b) => {
+        b.metadata = { note: 'cut \ud83d' }
+      },
+    }),
+  ),
+  {
+    wire: 'openai-chat',
+    check: 'texts-are-well-formed',
+    fault: 'arguments have half of a pair',
+    plant: (b) => {
+      b.metadata = { note: JSON.stringify({ a: '\ud83d' }) }
+    },
+  },
+  {
+    wire: 'openai-responses',
+    check: 'objects-have-properties',
+    fault: 'an object of the branch of an argument has no properties',
+    plant: (b) => {
+      b.tools[1].parameters.properties.order = { anyOf: [{ type: ['null', 'object'] }] }
+    },
+  },
+  {
+    wire: 'openai-chat',
+    check: 'arrays-have-items',
+    fault: 'a list among the definitions has no items',
+    plant: (b) => {
+      b.tools[0].function.parameters.$defs = { list: { type: 'array' } }
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'items-is-one-schema',
+    fault: 'a list has its places as in draft 7',
+    plant: (b) => {
+      b.tools[0].input_schema.properties.order = { type: 'array', items: [{ type: 'string' }] }
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'property-keys',
+    fault: 'an inner key begins with $',
+    plant: (b) => {
+      b.tools[0].input_schema.properties.order = { type: 'object', properties: { $top: {} } }
+    },
+  },
+  {
+    wire: 'openai-responses',
+    check: 'references-lead-somewhere',
+    fault: 'a definition is missing',
+    plant: (b) => {
+      b.tools[0].parameters.properties.order = { $ref: '#/$defs/order' }
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'strict-keywords',
+    fault: 'a strict number has a limit',
+    plant: (b) => {
+      b.tools[0].input_schema.properties.order = { type: 'number', minimum: 1 }
+    },
+  },
+  {
+    wire: 'openai-responses',
+    check: 'patterns',
+    fault: 'a pattern looks ahead',
+    plant: (b) => {
+      b.tools[1].parameters.properties.order = { type: 'string', pattern: '^(?=a)b' }
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'strict-patterns',
+    fault: 'a strict pattern looks ahead',
+    plant: (b) => {
+      b.tools[0].input_schema.properties.order = { type: 'string', pattern: '^(?=a)b' }
+    },
+  },
   {
     wire: 'openai-chat',
     check: 'number-of-tools',

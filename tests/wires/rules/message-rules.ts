@@ -18,6 +18,14 @@ const INLINE_TOOLS = 'inline-tools-2026-09-15'
 /** Rules for messages, items and their marks. */
 export const MESSAGE_RULES: readonly RequestRule[] = [
   {
+    name: 'texts-are-well-formed',
+    wires: WIRES,
+    source:
+      'Anthropic answers 400 "The request body is not valid JSON: no low surrogate in string" ' +
+      '(anthropics/claude-code#3277); OpenAI 400 "We could not parse the JSON body of your request"',
+    faults: ({ body }) => halvesIn(body, '').map((at) => `Half of a surrogate pair is at ${at}.`),
+  },
+  {
     name: 'tool-changes-before-an-answer',
     wires: ['anthropic-beta'],
     source:
@@ -346,4 +354,25 @@ function isBase64(text: string): boolean {
   // A pattern with a count would keep a place to go back to for each of millions of characters.
   const runs = text.split(/[^A-Za-z0-9+/]/).filter((run) => run.length >= 400)
   return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run))
+}
+
+/** The places of half of a surrogate pair, also in a text that is JSON. */
+function halvesIn(value: unknown, at: string): readonly string[] {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) return [at]
+    return /^\s*[[{"].*\\ud[89a-f]/is.test(value) ? halvesIn(parsed(value), at) : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, one]) => [
+    ...(key.isWellFormed() ? [] : [`a key of ${at}`]),
+    ...halvesIn(one, `${at}/${key}`),
+  ])
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

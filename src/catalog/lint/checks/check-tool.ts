@@ -9,6 +9,8 @@ import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import { isClientTool, toolOfClient } from '../../../skills/tool-of-client.ts'
+import { keywordValue, schemaPlaces } from '../../../schema/interpreter/subschemas.ts'
+import { providerSchema } from '../../../schema/provider-forms/provider-schema.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import { clientName, matchesTool } from '../../../tools/definition/matches-tool.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
@@ -66,6 +68,7 @@ export function checkTool(
       'Correct path, isArray, nameField and idField, or the output schema.',
     )
   }
+  reportSchema(tool, add)
   const { description, inputSchema } = tool
   const definition = JSON.stringify({ name, description, inputSchema })
   const tokens = counter.count(definition)
@@ -87,6 +90,35 @@ export function checkTool(
     )
   }
   return found
+}
+
+/** Reports what providers get otherwise of a schema, and its formats, which only a schema with a parser checks. */
+function reportSchema(
+  { name, inputSchema }: Tool,
+  add: (severity: Severity, code: string, message: string, hint: string) => void,
+): void {
+  for (const provider of ['openai', 'anthropic'] as const) {
+    const [first, ...more] = providerSchema(inputSchema, provider).losses
+    if (first === undefined) continue
+    const others = more.length === 0 ? '' : ` There are ${more.length} more changes.`
+    add(
+      'info',
+      'schema-sent-otherwise',
+      `The schema of "${name}" is changed for ${provider}, which does not take it as written: ${first.message}${others}`,
+      'Nothing has to be done: calls are checked with the schema as written, and arguments come back under their own keys.',
+    )
+  }
+  const places = schemaPlaces(inputSchema).values().filter(isObject)
+  const formats = new Set(
+    places.map((one) => keywordValue(one, 'format')).filter((one) => one !== undefined),
+  )
+  if (formats.size === 0) return
+  add(
+    'info',
+    'format-unchecked',
+    `The schema of "${name}" has the format ${[...formats].map(String).join(', ')}: a format is advice for the model, and only a schema with a parser of its own, such as zod, checks it.`,
+    'Check the value in the handler, add a pattern, or define the tool with a zod schema.',
+  )
 }
 
 /** Reports what is wrong with the topic of a tool, where there are rules for topics. */

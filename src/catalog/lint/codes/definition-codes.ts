@@ -155,6 +155,21 @@ export const CATALOG_CODES: DiagnosticGroup = {
       what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is not a regular expression.',
       hint: 'Write the pattern in another way, or check the value in the handler.',
     },
+    'schema-sent-otherwise': {
+      severity: ['info'],
+      what: 'A provider does not take the schema of a tool as written, so it is changed for requests: keys get names that fit, and what cannot be said is left out.',
+      hint: 'Nothing has to be done: calls are checked with the schema as written.',
+    },
+    'format-unchecked': {
+      severity: ['info'],
+      what: 'A schema has a format, which is advice for the model: only a schema with a parser of its own checks it.',
+      hint: 'Check the value in the handler, or define the tool with a zod schema.',
+    },
+    'strict-not-sent': {
+      severity: ['warning'],
+      what: 'A provider refuses the schema of a tool with `strict` in a strict tool, so it is sent without `strict`.',
+      hint: 'Require every argument, let those that may be left out be null, and set `additionalProperties` to false.',
+    },
     'sdk-option-dropped': {
       severity: ['warning'],
       what: 'An option of a tool of the AI SDK has no effect here, or not all of it.',

@@ -14,6 +14,7 @@ import {
   sdkTool,
   type SdkTool,
   type ProviderOptions,
+  type ToolRules,
 } from './sdk-tool.ts'
 import { sentTool } from './sent-tool.ts'
 import type { ToolChangeForm } from './write-tool-change.ts'
@@ -33,6 +34,7 @@ const MAX_UNLISTED = 100
 interface Made {
   readonly hash: string
   readonly options: ProviderOptions | undefined
+  readonly rules: ToolRules
   readonly tool: SdkTool
 }
 
@@ -62,7 +64,7 @@ export class LiveTools {
     Object.assign(this.tools, own)
     const { exposed, used } = workspace.state
     for (const tool of workspace.getAvailableTools()) {
-      this.#put(sentTool(tool, conversation), undefined)
+      this.#put(sentTool(tool, conversation), undefined, 'any')
     }
     const before = [...(exposed ?? []).map(({ name }) => name), ...used.map(({ tool }) => tool)]
     for (const name of before.map((one) => conversation.sentName(one))) {
@@ -77,12 +79,12 @@ export class LiveTools {
    */
   show(
     { tools, deferred, messages }: WorkspaceStep,
-    form: ToolChangeForm,
+    { form, rules }: { readonly form: ToolChangeForm; readonly rules: ToolRules },
     active: readonly (string | number)[] | undefined,
   ): ShownTools {
-    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined)
+    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined, rules)
     const added = toolsInConversation(messages)
-    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined)
+    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined, rules)
     // OpenAI's provider leaves these out of the request. Anthropic's does not, and calls of a tool that is
     // not active are repaired.
     const shown = form === 'openai' ? [...tools, ...added] : tools
@@ -143,13 +145,12 @@ export class LiveTools {
     return sdkTool({ ...shown, ...(aiSdk && { aiSdk }) }, undefined, this.#gate)
   }
 
-  #put(tool: Tool, options: ProviderOptions | undefined): void {
+  #put(tool: Tool, options: ProviderOptions | undefined, rules: ToolRules): void {
     const { name, hash } = tool
     const known = this.#made.get(name)
-    if (known?.hash === hash && known.options === options && this.tools[name] === known.tool) {
-      return
-    }
-    const made = { hash, options, tool: sdkTool(tool, options, this.#gate) }
+    const isSame = known?.hash === hash && known.options === options && known.rules === rules
+    if (isSame && this.tools[name] === known.tool) return
+    const made = { hash, options, rules, tool: sdkTool(tool, options, this.#gate, rules) }
     this.#made.set(name, made)
     this.#unlisted.delete(name)
     this.tools[name] = made.tool

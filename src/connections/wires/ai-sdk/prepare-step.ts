@@ -53,7 +53,7 @@ export function prepareStep(
       await calls.startApproved(given)
     }
     const history = await withAllResults(given, conversation)
-    const { form, ...carried } = modelCarries(model)
+    const { form, rules, ...carried } = modelCarries(model)
     const read = history.map(readMessage)
     const last = read.pop()
     // An answer that the model continues gets nothing after it, nor does a program that waits for results.
@@ -76,7 +76,7 @@ export function prepareStep(
           return writeToolChange(one, form)
       }
     }
-    const shown = live.show(started, form, others.activeTools)
+    const shown = live.show(started, { form, rules }, others.activeTools)
     return {
       ...others,
       model: watchAnswers(model, calls),

@@ -200,6 +200,10 @@ export class SdkCalls implements CallGate {
     return this.#conversation.isDeferred(tool)
   }
 
+  ownInput(tool: string, input: unknown): unknown {
+    return callTarget(this.#workspace, tool, input).input
+  }
+
   /**
    * Returns true for a generator function. A function that returns a stream is read to its end,
    * like any other.
@@ -258,8 +262,9 @@ export class SdkCalls implements CallGate {
     if (!response.ok) throw new CallFailedError(response)
     if (response.content === undefined) return response.data
     if (response.meta['recorded'] !== true) return response
-    const own = this.#available(callTarget(this.#workspace, tool, input).tool)?.aiSdk?.()
-    return (await convertsAgain(own, input, response)) ? response.data : response
+    const target = callTarget(this.#workspace, tool, input)
+    const own = this.#available(target.tool)?.aiSdk?.()
+    return (await convertsAgain(own, target.input, response)) ? response.data : response
   }
 
   async #answer(

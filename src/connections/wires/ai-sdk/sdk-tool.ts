@@ -8,9 +8,9 @@ import {
   type ToolSet,
 } from 'ai'
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { META_TOOL_NAMES, providerSchema } from '../../../entries/adapter.ts'
+import { META_TOOL_NAMES, providerTool } from '../../../entries/adapter.ts'
 import { type JsonSchema, type Tool, WorkspaceError } from '../../../entries/index.ts'
-import { isObject, sanitiseText, wellFormed } from '../../../entries/kit.ts'
+import { isObject, wellFormed } from '../../../entries/kit.ts'
 import { modelOutput, parsedInput } from './model-output.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
 
@@ -30,6 +30,8 @@ export interface CallGate {
   assertBegun(): void
   /** Returns true when the provider has this tool's definition and waits for a reference to it. */
   isDeferred(tool: string): boolean
+  /** Returns the arguments of a call under their own keys. */
+  ownInput(tool: string, input: unknown): unknown
 }
 
 /** The SDK's information about a call. */
@@ -66,15 +68,17 @@ export function sdkTool(
   tool: ShownTool,
   options: ProviderOptions | undefined,
   gate: CallGate,
+  rules: ToolRules = 'any',
 ): SdkTool {
-  const { name, description, inputSchema } = tool
+  const { name } = tool
   const providerOptions = mergedOptions(tool.providerOptions, options)
   const own = tool.aiSdk?.()
+  const { description, ...sent } = sentDefinition(tool, rules)
   const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
   // Read for each request: one without a step is an error before it is sent.
   const askedSchema = () => {
     gate.assertBegun()
-    return sentSchema(inputSchema)
+    return sent.inputSchema
   }
   // Providers accept only objects as arguments when a call is sent back to them.
   const validate = (value: unknown) =>
@@ -82,10 +86,9 @@ export function sdkTool(
       ? { success: true as const, value }
       : { success: false as const, error: new Error('Arguments are an object.') }
   const made = dynamicTool({
-    ...ownMembers(own),
-    ...(tool.strict !== undefined && { strict: tool.strict }),
-    ...(tool.inputExamples && { inputExamples: wellFormed([...tool.inputExamples]) }),
-    description: sanitiseText(description),
+    ...ownMembers(own, (input) => gate.ownInput(name, input)),
+    ...sent,
+    description,
     inputSchema: jsonSchema(askedSchema, { validate }),
     // Without it, the run ends with the call, and the client answers it.
     ...(tool.client !== true && {
@@ -94,7 +97,10 @@ export function sdkTool(
           ? gate.stream(name, input, options)
           : gate.call(name, input, options),
     }),
-    toModelOutput: (given) => modelOutput(given, own, name, (one) => gate.isDeferred(one)),
+    toModelOutput: (given) =>
+      modelOutput({ ...given, input: gate.ownInput(name, given.input) }, own, name, (one) =>
+        gate.isDeferred(one),
+      ),
     ...(providerOptions && { providerOptions }),
   })
   return isDynamic ? made : { ...made, type: 'function' }
@@ -117,12 +123,15 @@ function mergedOptions(own: ProviderOptions | undefined, ours: ProviderOptions |
 type DynamicSpec = Parameters<typeof dynamicTool>[0]
 
 /** The members of a tool of the SDK that only the SDK reads. */
-function ownMembers(own: AiSdkTool = {}): Partial<DynamicSpec> {
+function ownMembers(
+  own: AiSdkTool = {},
+  ownInput: (input: unknown) => unknown,
+): Partial<DynamicSpec> {
   const { title, metadata, contextSchema, onInputStart, onInputDelta } = own
   const onInputAvailable =
     own.onInputAvailable &&
     (async (given: { readonly input: unknown }) =>
-      own.onInputAvailable?.({ ...given, input: await parsedInput(own, given.input) }))
+      own.onInputAvailable?.({ ...given, input: await parsedInput(own, ownInput(given.input)) }))
   const members = { title, metadata, onInputStart, onInputDelta, onInputAvailable }
   const given = Object.entries(members).filter(([, member]) => member !== undefined)
   return {
@@ -142,12 +151,28 @@ function ifGiven(contextSchema: unknown): Schema<Record<string, unknown>> {
   })
 }
 
+/** The provider whose rules a definition follows; `any` for one that is not known, such as behind a gateway. */
+export type ToolRules = 'openai' | 'anthropic' | 'any'
+
 /**
- * Returns the schema that requests carry: that for OpenAI, the strictest provider without a form of its own. The
- * SDK's providers pass it on unchanged, and the workspace checks the arguments against the complete one.
+ * Returns the parts of a definition that requests carry, in a form that the provider takes. The SDK's providers pass
+ * them on unchanged, and the workspace checks the arguments against the complete schema.
  */
-export function sentSchema(inputSchema: JsonSchema): JsonSchema {
-  return wellFormed(providerSchema(inputSchema, 'openai').schema)
+export function sentDefinition(tool: ShownTool, rules: ToolRules) {
+  const { description, parameters, strict } = providerTool(tool, 'openai')
+  const { input_schema, strict: isStrict = false, input_examples } = providerTool(tool, 'anthropic')
+  const isOpenAi = rules === 'openai'
+  const both = { openai: strict, anthropic: isStrict, any: strict && isStrict }
+  return {
+    description,
+    inputSchema: (isOpenAi ? parameters : input_schema) as JsonSchema,
+    ...(tool.strict !== undefined && { strict: both[rules] }),
+    ...(input_examples && {
+      inputExamples: isOpenAi
+        ? wellFormed([...(tool.inputExamples ?? [])])
+        : input_examples.map((input) => ({ input })),
+    }),
+  } as const
 }
 
 /**

@@ -2,8 +2,7 @@ import type { LanguageModel, ModelMessage } from 'ai'
 import type { JSONObject } from '@ai-sdk/provider'
 import type { ToolChangeMessage } from '../../../entries/adapter.ts'
 import type { StepRequest, Tool } from '../../../entries/index.ts'
-import { sanitiseText } from '../../../entries/kit.ts'
-import { sentSchema } from './sdk-tool.ts'
+import { sentDefinition, type ToolRules } from './sdk-tool.ts'
 
 /** The provider in whose form changes of tools are written; null for one that takes none. */
 export type ToolChangeForm = 'anthropic' | 'openai' | null
@@ -11,24 +10,29 @@ export type ToolChangeForm = 'anthropic' | 'openai' | null
 /** The ways of changing tools that the SDK can carry to a model. */
 interface ModelCarries extends Pick<StepRequest, 'carries' | 'model'> {
   readonly form: ToolChangeForm
+  readonly rules: ToolRules
 }
 
-const NOTHING: ModelCarries = { carries: [], form: null }
+const NOTHING = { carries: [], form: null } as const
 
 /** Returns what the SDK's own provider of a model can carry; nothing for providers that were not tried. */
 export function modelCarries(model: LanguageModel): ModelCarries {
-  if (typeof model === 'string') return NOTHING
-  switch (model.provider) {
+  const provider = typeof model === 'string' ? model : model.provider
+  const isOpenAi = /^(?:openai|azure)\b/u.test(provider)
+  const rules = isOpenAi ? 'openai' : provider.includes('anthropic') ? 'anthropic' : 'any'
+  if (typeof model === 'string') return { ...NOTHING, rules }
+  switch (provider) {
     case 'anthropic.messages':
       return {
         carries: ['deferred', 'additions', 'removals'],
         model: model.modelId,
         form: 'anthropic',
+        rules,
       }
     case 'openai.responses':
-      return { carries: ['additions'], model: model.modelId, form: 'openai' }
+      return { carries: ['additions'], model: model.modelId, form: 'openai', rules }
     default:
-      return { ...NOTHING, model: model.modelId }
+      return { ...NOTHING, model: model.modelId, rules }
   }
 }
 
@@ -55,24 +59,19 @@ export function writeToolChange(
   return { role: 'system', content: '', providerOptions: changes }
 }
 
-function openaiTool({ name, description, inputSchema, strict = false }: Tool): JSONObject {
-  return {
-    type: 'function',
-    name,
-    description: sanitiseText(description),
-    parameters: sentSchema(inputSchema) as JSONObject,
-    strict,
-  }
+function openaiTool(tool: Tool): JSONObject {
+  const { description, inputSchema: parameters, strict = false } = sentDefinition(tool, 'openai')
+  return { type: 'function', name: tool.name, description, parameters, strict } as JSONObject
 }
 
 function anthropicTool(tool: Tool): JSONObject {
-  const { name, description, inputSchema, inputExamples, strict, providerOptions } = tool
+  const { name, providerOptions } = tool
+  const { inputExamples, strict, ...sent } = sentDefinition(tool, 'anthropic')
   const given = Object.entries({ inputExamples, strict, providerOptions })
   return {
     ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     type: 'function',
     name,
-    description: sanitiseText(description),
-    inputSchema: sentSchema(inputSchema) as JSONObject,
-  }
+    ...sent,
+  } as JSONObject
 }

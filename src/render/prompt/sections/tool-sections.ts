@@ -26,11 +26,13 @@ export function toolSections(
 ): {
   /** One for each active skill with an available tool, in the order of activation. */
   readonly skillTools: readonly PromptSection[]
-  /** Tools of components and global tools; null when there are none. */
+  /** Tools of components and global tools of which the request does not say the same; null when there are none. */
   readonly available: PromptSection | null
 } {
   const list = sectionLister(shape, reuse)
-  const others = tools.filter((row) => row.status === 'available' && skillOf(row) === undefined)
+  const others = tools.filter(
+    (row) => row.status === 'available' && skillOf(row) === undefined && !repeatsSchema(row, shape),
+  )
   return {
     skillTools: availableSkillRows(tools).map(({ skill, rows }) => {
       const displayName = catalog.skills.get(skill)?.displayName ?? skill
@@ -82,6 +84,16 @@ export function skillToolsSection(
     stability: 'step',
     blocks: [{ kind: 'items', items }],
   })
+}
+
+/** Returns true for a tool of which the section would say only what its definition in the request says. */
+function repeatsSchema(
+  { tool, owner, asks }: ToolRow,
+  { schemasInRequest }: ToolListShape,
+): boolean {
+  const isSent = schemasInRequest === true || (schemasInRequest !== false && isMeta(owner))
+  if (!isSent || asks || tool === undefined || tool.background) return false
+  return tool.description.includes(tool.summary)
 }
 
 /**

@@ -131,11 +131,12 @@ function stepRow(context: PlaygroundContext, entry: Entry): LedgerRow {
   const { event, seq } = entry
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')
-  const { kept, previous, changed } = event.cost
+  const { kept, previous, changed, tooMany } = event.cost
   const cause = causeAt(context, entry)
   const by = cause === null ? '' : ` by #${cause.seq}`
   const loss = changed === null ? '' : `: lost from ${changed.part}${by}`
-  return { id: `${STEP}${seq}`, label: `step ${event.step}${loss}`, tokens: kept, whole: previous }
+  const over = tooMany ? `: ${tooMany.tools} tools of at most ${tooMany.most}` : ''
+  return { id: `${STEP}${seq}`, label: `step ${event.step}${over}${loss}`, tokens: kept, whole: previous }
 }
 
 const STEP = 'sent/'

@@ -14,7 +14,7 @@ import type { ReportText } from '../report.ts'
 /** The price of the next request, as JSON has it in every command. */
 export interface RequestReport extends Pick<
   StepCost,
-  'provider' | 'tokens' | 'deferred' | 'previous' | 'kept' | 'lost' | 'price' | 'changed'
+  'provider' | 'tokens' | 'deferred' | 'previous' | 'kept' | 'lost' | 'price' | 'changed' | 'tooMany'
 > {
   readonly strategy: string
   readonly tokenizer: string
@@ -27,15 +27,17 @@ export function requestReport(
   { cost, exposure: { strategy } }: StepPreview,
   tokenizer: string,
 ): RequestReport {
-  const { provider, tokens, deferred, previous, kept, lost, price, changed } = cost
+  const { provider, tokens, deferred, previous, kept, lost, price, changed, tooMany } = cost
   const facts = { provider, strategy, tokenizer, total: requestTokens(cost), tokens, deferred }
-  return { ...facts, previous, kept, lost, price, changed }
+  return { ...facts, previous, kept, lost, price, changed, ...(tooMany && { tooMany }) }
 }
 
 /** Writes the price of a previewed request on one line. */
 export function requestLine(next: StepPreview, tokenizer: string): string {
   const total = `${requestText(next)} tokens = ${requestPartsText(next.cost)}`
-  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}`
+  const { provider, tooMany } = next.cost
+  const count = tooMany ? `, ${tooMany.tools} tools and ${provider} takes ${tooMany.most}` : ''
+  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}${count}`
 }
 
 /**

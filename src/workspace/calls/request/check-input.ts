@@ -12,6 +12,9 @@ import { type ContentHash, contentHash } from '../../../kernel/content-hash.ts'
 import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
+import { inSentKeys, ownArguments } from '../../../schema/provider-forms/sent-keys.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
@@ -31,19 +34,26 @@ export interface InputCheck {
 }
 
 /**
- * Checks a call's arguments. Consent is bound to a digest of the given arguments, before the schema's
+ * Checks a call's arguments, under their own keys. Consent is bound to a digest of the given arguments, before the schema's
  * transforms. A check that hangs ends at the time limit.
+ *
+ * @param namesFor the provider of a model that calls, which reads of problems under the keys that it was sent
  */
 export async function checkInput(
   tool: Tool | undefined,
   original: unknown,
   timeoutMs: number,
+  namesFor?: Provider,
 ): Promise<InputCheck> {
   try {
     // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
     canonicalJson(original ?? null)
-    const given: unknown =
+    const sent: unknown =
       original === undefined ? undefined : wellFormed(JSON.parse(JSON.stringify(original)))
+    const given = tool ? ownArguments(tool.inputSchema, sent) : sent
+    const isSent = namesFor === 'anthropic' || JSON.stringify(given) !== JSON.stringify(sent)
+    const shown = (issues: readonly ValueIssue[]) =>
+      tool && isSent ? issues.map((one) => inSentKeys(one, tool.inputSchema)) : issues
     const digest = contentHash(given ?? null)
     const parsed = tool
       ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
@@ -55,7 +65,7 @@ export async function checkInput(
           value: parsed.value,
           ...(parsed.leftOut && { leftOut: parsed.leftOut }),
         }
-      : { input: { ok: false, issues: parsed.issues }, given, value: undefined }
+      : { input: { ok: false, issues: shown(parsed.issues) }, given, value: undefined }
   } catch (error) {
     const message = WorkspaceError.is(error)
       ? error.message

@@ -69,11 +69,28 @@ const BRIDGED_CALL_PRICE = 200
  * from what may change. Of two with the same cost, the one nearer to plain calling.
  */
 export function planExposure(outlook: ExposureOutlook): ExposureChoice {
-  const prices = possibleStrategies(outlook)
+  const possible = possibleStrategies(outlook)
+  const { tools: most = Infinity } = outlook.provider
+  const fitting = possible.filter((strategy) => toolsUnder(strategy, outlook) <= most)
+  const prices = (fitting.length > 0 ? fitting : possible)
     .map((strategy) => ({ strategy, price: Math.round(priceOf(strategy, outlook)) }))
     .sort((a, b) => a.price - b.price)
   const [{ strategy } = { strategy: 'active' as const }] = prices
-  return { strategy, why: reasonFor(strategy, outlook), prices }
+  const isFull = fitting.includes(strategy) && !fitting.includes('active')
+  return { strategy, why: isFull ? tooMany(outlook) : reasonFor(strategy, outlook), prices }
+}
+
+/** Returns the tools that the last request of a typical session has, without those in the conversation. */
+function toolsUnder(strategy: ExposureName, outlook: ExposureOutlook): number {
+  const { initialTools, pinnedTools, laterTools, loadableSkills, search } = outlook
+  if (strategy === 'bridge') return pinnedTools
+  const initial = search && strategy !== 'deferred' ? pinnedTools : initialTools
+  const brought = loadsOf(outlook) * (laterTools / Math.max(1, loadableSkills))
+  return strategy === 'conversation' ? initial : initial + brought
+}
+
+function tooMany({ provider: { name, tools } }: ExposureOutlook): string {
+  return `${name} takes at most ${tools} tools in a request, and there may be more: this way, a request has fewer.`
 }
 
 function possibleStrategies({

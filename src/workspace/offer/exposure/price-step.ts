@@ -71,7 +71,10 @@ interface PricedStep {
 
 /** Prices a step in comparison with the one before, which is in the state. */
 export function priceStep(state: WorkspaceState, step: StepContent, prices: PriceList): PricedStep {
-  const { facts } = prices
+  const { facts, namesFor } = prices
+  const { length: tools } = step.tools
+  // Of a provider that the host did not name, nothing is known.
+  const { tools: most = Infinity } = namesFor === undefined ? {} : facts
   const instructions = textHash(
     step.instructions.map((one) => sectionHash(one, step.format)).join(),
   )
@@ -89,6 +92,7 @@ export function priceStep(state: WorkspaceState, step: StepContent, prices: Pric
       conversation: tokensOf(next.conversation),
     },
     messages: step.messages,
+    ...(tools > most && { tooMany: { tools, most } }),
     deferred: tokensOf(definitionParts(step, true, prices)),
     instructions,
     previous: state.cost === null ? 0 : requestTokens(state.cost),

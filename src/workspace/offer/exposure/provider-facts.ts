@@ -18,6 +18,8 @@ export interface ProviderFacts {
   readonly defers: boolean
   /** The provider whose rules for the names of tools it has; names are sent unchanged when absent. */
   readonly names?: Provider
+  /** The most tools of one request, without those in the conversation; absent where no limit is known. */
+  readonly tools?: number
   /** True when it takes further definitions inside the conversation. */
   readonly adds: boolean
   /** True when it also removes tools there, and replaces a definition by a later one of the same name. */
@@ -46,6 +48,8 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1.25,
     defers: true,
     names: 'anthropic',
+    // Of a catalog with tool search; no other limit is documented.
+    tools: 10_000,
     adds: false,
     removes: false,
     remarks:
@@ -65,6 +69,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     read: 0.1,
     write: 1.25,
     names: 'openai',
+    tools: 128,
     defers: false,
     adds: false,
     removes: false,
@@ -75,6 +80,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
       'https://developers.openai.com/api/docs/guides/tools-tool-search',
       'https://developers.openai.com/cookbook/examples/prompt_caching_201',
       'https://learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching',
+      'https://github.com/openai/openai-openapi/pull/76',
     ],
   },
   google: {
@@ -86,6 +92,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1,
     defers: false,
     names: 'gemini',
+    tools: 512,
     adds: false,
     removes: false,
     remarks:
@@ -93,6 +100,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     sources: [
       'https://ai.google.dev/gemini-api/docs/caching',
       'https://discuss.ai.google.dev/t/system-instruction-and-implicit-caching-question/108831',
+      'https://github.com/google-gemini/gemini-cli/issues/19083',
     ],
   },
   compatible: {
@@ -104,6 +112,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1,
     defers: false,
     names: 'openai',
+    tools: 128,
     adds: false,
     removes: false,
     remarks:

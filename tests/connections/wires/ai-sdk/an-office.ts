@@ -7,7 +7,8 @@ export type Deeds = string[]
 
 const clock = defineTool({
   name: 'clock',
-  description: 'Tell the time.',
+  description: 'Says what time it is.',
+  summary: 'Tell the time.',
   inputSchema: z.object({}),
   execute: () => '12:00',
 })

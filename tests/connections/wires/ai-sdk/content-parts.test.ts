@@ -135,7 +135,7 @@ test('for Chat Completions, files follow all results of an answer, and a message
       ?.map(({ role }) => role)
       .join(' '),
   ).toBe(
-    'user user assistant tool tool tool user assistant tool assistant tool user assistant user',
+    'user assistant tool tool tool user assistant tool assistant tool user assistant user',
   )
   const last = JSON.stringify(sent.at(-1))
   for (const type of ['image_url', 'file', 'input_audio']) {

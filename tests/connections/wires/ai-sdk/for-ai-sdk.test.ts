@@ -37,9 +37,6 @@ test('a skill loaded in the middle of a run brings its tools to the next request
 
     ## Available tools
 
-    - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
-    - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
-    - \`unloadSkill\`: Deactivate a skill, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
     user: How long is a.pdf?
     --- request 2 (all messages of the request before, then)
@@ -114,9 +111,6 @@ test('a skill that is deactivated in the middle of a run removes its tools', asy
 
     ## Available tools
 
-    - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
-    - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
-    - \`unloadSkill\`: Deactivate a skill, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
     user: Go on.
     --- request 2 (all messages of the request before, then)

@@ -101,21 +101,21 @@ describe('prompt ledger', () => {
         "tokens": 142,
         "tools": [
           {
-            "definition": 2,
+            "definition": 5,
             "listed": 4,
             "name": "gamma-tool",
             "owner": "gamma",
             "source": "skill",
           },
           {
-            "definition": 2,
+            "definition": 5,
             "listed": 4,
             "name": "alpha-tool",
             "owner": "alpha",
             "source": "skill",
           },
           {
-            "definition": 3,
+            "definition": 6,
             "listed": 5,
             "name": "clock",
             "owner": "global",
@@ -187,7 +187,7 @@ describe('prompt ledger', () => {
     expect(sectionTokens(active, wordCounter)).toBe(wordCounter.count(writeSection(active)))
     const letters: TokenCounter = { name: 'letters', count: (text) => text.length }
     expect(definitionTokens(aTool('a', 'Does a.'), letters)).toBe(
-      '{"description":"Does a.","inputSchema":{"additionalProperties":false,"properties":{},"type":"object"},"name":"a"}'
+      '{"description":"Does a, and no more.","inputSchema":{"additionalProperties":false,"properties":{},"type":"object"},"name":"a"}'
         .length,
     )
   })

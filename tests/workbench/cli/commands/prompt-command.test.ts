@@ -65,7 +65,10 @@ test.each([
   { flag: '--no-loaded', section: 'active-skills' },
   { flag: '--no-tools', section: 'available-tools' },
 ])('$flag leaves out $section', async ({ flag, section }) => {
-  const cwd = await temporaryFolder(tree)
+  const config = JSON.parse(tree['loadout.config.json']) as object
+  // A tool that asks is listed with that.
+  const asking = { ...config, permissions: { ask: ['loadSkillFile'] } }
+  const cwd = await temporaryFolder({ ...tree, 'loadout.config.json': JSON.stringify(asking) })
   const ids = async (...more: string[]) =>
     (await report(cwd, '--activate', 'alpha', ...more)).sections.map(({ id }) => id)
   expect(await ids()).toContain(section)

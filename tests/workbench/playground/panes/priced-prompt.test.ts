@@ -70,14 +70,14 @@ function never(): never {
 test('rows say what is cached, what is new, where the cache is cut and which entry did it', async () => {
   const { draw } = await aSession()
   expect(draw()).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,355 of 8,000 tokens, 29% (words)
+    "███░░░░░░░ request 2,297 of 8,000 tokens, 29% (words)
                                                tokens  cached     ± step 2
     ❯ ▸ TOOLS (6)                                 75       73 ✂         +2
       INSTRUCTIONS                                80
       ▸ Skill catalog                             29
       ▸ Loading skills                            51
-      CONVERSATION                             2,200                   +16
-      ▸ Conversation so far                    2,184
+      CONVERSATION                             2,142                   +16
+      ▸ Conversation so far                    2,126
       ▸+Loaded skills                              8                    +8
       ▾ SKILL TOOLS: Data Analysis               (15)
       ╔══════════════════════════════════════════════════════════════════╗
@@ -91,8 +91,8 @@ test('rows say what is cached, what is new, where the cache is cut and which ent
       ║                      SKILL TOOLS: Reporting                      ║
       ╠══════════════════════════════════════════════════════════════════╣
       ║ write_report: Write it.                                          ║
-    ▼ 2 more
-    ✂ tools "write_report": 2,264 tokens paid again, by #5 (key #): skill
+      ╚══════════════════════════════════════════════════════════════════╝
+    ✂ tools "write_report": 2,206 tokens paid again, by #5 (key #): skill
     "reporting" activated, with 1 tool; presupposes skill data-analysis"
   `)
 })
@@ -104,7 +104,7 @@ test('a tool that left is listed with the tokens it took', async () => {
   await context.readNext()
   await press('5', 'g', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,372 of 8,000 tokens, 30% (words)
+    "███░░░░░░░ request 2,314 of 8,000 tokens, 29% (words)
                                                tokens  cached     ± step 3
     ❯ ▾ TOOLS (3)                                 67       67 ✂         -8
       ▸ loadSkill                                 20       20
@@ -116,9 +116,8 @@ test('a tool that left is listed with the tokens it took', async () => {
       INSTRUCTIONS                                80
       ▸ Skill catalog                             29
       ▸ Loading skills                            51
-      CONVERSATION                             2,225                   +25
-      ▸ Conversation so far                    2,200
-      ▸ Available tools                          (58)
+      CONVERSATION                             2,167                   +25
+      ▸ Conversation so far                    2,142
       ▸ No longer applies: Loaded skill: d…        6                    +6
       ▸ No longer applies: Loaded skill: r…        6                    +6
       ▾ No longer applies: SKILL TOOLS: Da…        7                    +7
@@ -126,8 +125,9 @@ test('a tool that left is listed with the tokens it took', async () => {
       ▾ No longer applies: SKILL TOOLS: Re…        6                    +6
       No longer applies: SKILL TOOLS: Reporting.
 
-    ✂ tools "query_table": 2,280 tokens paid again, by #8 (key #): skill
-    "data-analysis" deactivated; 6 tokens freed, 2282 tokens after them"
+
+    ✂ tools "query_table": 2,222 tokens paid again, by #8 (key #): skill
+    "data-analysis" deactivated; 6 tokens freed, 2224 tokens after them"
   `)
 })
 

@@ -218,6 +218,24 @@ describe.each<Case>([
     },
   },
   {
+    what: 'a format that nothing checks',
+    tree: tool('tools/find_page', {
+      parameters: { type: 'object', properties: { a: { type: 'string', format: 'date' } } },
+    }),
+    finding: { code: 'format-unchecked', severity: 'info' },
+  },
+  {
+    what: 'a schema that providers get otherwise',
+    tree: tool('tools/find_page', {
+      parameters: { type: 'object', properties: { $top: { type: 'integer' } } },
+    }),
+    finding: {
+      code: 'schema-sent-otherwise',
+      severity: 'info',
+      message: expect.stringContaining('"_top"'),
+    },
+  },
+  {
     what: 'a summary of many tokens',
     tree: tool('tools/find_page', {}, 'Finds pages by their title. '.repeat(30)),
     finding: { code: 'summary-tokens' },

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { writeTable } from '../../../report/writers/print-report.ts'
+import type { Tool } from '../../../../entries/index.ts'
 import type { ServerReport, ServersOptions } from './list-servers.ts'
 
 /** Returns the options of the commands that read a file of servers. */
@@ -27,10 +28,21 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
   options: serversOptions,
   examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
   async run({ words, options, context }) {
-    const { listServers, writeProblems } = await import('./list-servers.ts')
+    const [{ listServers, writeProblems }, { providerSchema }] = await Promise.all([
+      import('./list-servers.ts'),
+      import('../../../../entries/adapter.ts'),
+    ])
     const servers = await listServers(words, options, context)
+    const changedFor = ({ inputSchema }: Tool) =>
+      (['openai', 'anthropic'] as const).filter(
+        (provider) => providerSchema(inputSchema, provider).losses.length > 0,
+      )
     const rows = servers.flatMap(({ name, listing }) => [
-      ...(listing?.tools ?? []).map((tool) => [name, tool.name, tool.risk, tool.summary]),
+      ...(listing?.tools ?? []).map((tool) => {
+        const changed = changedFor(tool)
+        const note = changed.length === 0 ? '' : ` (schema changed for ${changed.join(' and ')})`
+        return [name, tool.name, tool.risk, tool.summary + note]
+      }),
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
     ])
     if (options.json) {
@@ -38,7 +50,10 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
         name,
         file,
         runs,
-        tools: listing?.tools.map(({ name: tool, risk, hash }) => ({ name: tool, risk, hash })),
+        tools: listing?.tools.map((tool) => {
+          const { name: called, risk, hash } = tool
+          return { name: called, risk, hash, changedFor: changedFor(tool) }
+        }),
         leftOut: listing?.leftOut,
         problem,
       }))

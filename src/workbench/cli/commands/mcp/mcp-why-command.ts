@@ -14,24 +14,44 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
   options: serversOptions,
   examples: ['loadout mcp why github_create_issue --trust'],
   async run({ words: [tool = ''], options, context }) {
-    const [{ listServers, storedServer, writeProblems }, { createCatalog, VirtualWorkspace }] =
-      await Promise.all([import('./list-servers.ts'), import('../../../../entries/index.ts')])
+    const [
+      { listServers, storedServer, writeProblems },
+      { createCatalog, VirtualWorkspace },
+      { providerSchema },
+    ] = await Promise.all([
+      import('./list-servers.ts'),
+      import('../../../../entries/index.ts'),
+      import('../../../../entries/adapter.ts'),
+    ])
     const servers = await listServers([], options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
     context.onEnd(() => workspace.close())
     for (const server of servers.flatMap(storedServer)) await workspace.attach(server)
     const report = workspace.explain(tool)
+    const offered = workspace.getAvailableTools().find(({ name }) => name === report.name)
+    const changes = (['openai', 'anthropic', 'gemini'] as const).flatMap((provider) =>
+      offered === undefined
+        ? []
+        : providerSchema(offered.inputSchema, provider).losses.map((loss) => ({
+            provider,
+            ...loss,
+          })),
+    )
     const left = servers.flatMap(({ name, listing }) =>
       (listing?.leftOut ?? []).flatMap((one) =>
         tool === one.tool || tool === `${name}_${one.tool}` ? { server: name, ...one } : [],
       ),
     )
-    if (options.json) context.stdout.write(jsonText({ ...report, leftOut: left }))
+    if (options.json)
+      context.stdout.write(jsonText({ ...report, sentChanges: changes, leftOut: left }))
     else {
       const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
       say(`${report.name}: ${left.length > 0 ? 'left out' : report.status}`)
       for (const { server, reason } of left) say(`  ${server}: ${reason}`)
       if (left.length === 0) for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
+      for (const { provider, path, message } of changes) {
+        say(`  sent to ${provider}: ${path === '' ? '' : `${path}: `}${message}`)
+      }
       if (left.length === 0 && report.fix !== '') say(`fix: ${report.fix}`)
     }
     writeProblems(servers, context)
