@@ -1,6 +1,7 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Verdict, Reason } from './verdict.ts'
+import { announcedReasons, healthReasons } from './health-reasons.ts'
 import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { knownUpTo, permissionReasons } from './permission-reasons.ts'
 import { recalledOwner } from './recalled-owner.ts'
@@ -66,13 +67,22 @@ export function explainTool(
         nearest,
       }
     }
+    case 'left-out': {
+      const { source, owner, seq, reason } = assessment
+      const text = `${ownerName(assessment)} has it, and it is left out: ${reason}`
+      const fix = `Report the reason to the author of the ${source}, and attach it again when it is mended.`
+      return { ...base, source, owner, because: [{ seq, text }], fix, ...REFUSED, nearest: [] }
+    }
     case 'unknown': {
       const { name, nearest } = assessment
       return {
         ...base,
         source: null,
         owner: null,
-        because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
+        because: [
+          ...announcedReasons(state, context),
+          { seq: Math.max(0, state.seq), text: whyUnknown(address, name) },
+        ],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         ...REFUSED,
         nearest,
@@ -124,12 +134,10 @@ function explainRow(
         ? NO_OBSTACLE
         : wayToModel(row, state, context)
   const seq = claim.since
-  const isUnconnected = owner.source === 'server' && context.isConnected?.(owner.owner) === false
-  const earlier = `The server "${owner.owner}" is not connected: its tools are those of an earlier listing until a call connects it.`
   const came: readonly Reason[] =
     owner.source === 'skill'
       ? reasonsForSkill(assessSkill(state, context, owner.owner), state, context)
-      : [{ seq, text: howRegistered(row) }, ...(isUnconnected ? [{ seq, text: earlier }] : [])]
+      : [{ seq, text: howRegistered(row) }, ...connectionReasons(row, context)]
   const rest = reason === null ? [] : [reason]
   return {
     source: owner.source,
@@ -148,6 +156,22 @@ function explainRow(
     ...(changes && { changes }),
     ...(terms ? callProspect(row, caller, state, context, terms) : REFUSED),
   }
+}
+
+/** The state of the connection of a server, where it is not simply connected, and the parts of its tool that are left out. */
+function connectionReasons(
+  { owner: { source, owner, leftOut }, claim }: ToolRow,
+  context: EngineContext,
+): readonly Reason[] {
+  if (source !== 'server') return []
+  const { seq = claim.since, tools = [] } = leftOut ?? {}
+  const parts = tools.flatMap(({ name, reason, part }) =>
+    name === claim.name && part !== undefined
+      ? [{ seq, text: `It is used without its ${part}: ${reason}` }]
+      : [],
+  )
+  const health = context.serverHealth?.(owner)
+  return [...(health ? healthReasons(health, claim.since) : []), ...parts]
 }
 
 function howRegistered({ owner: { source, owner, cause }, claim }: ToolRow): string {

@@ -31,6 +31,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
   switch (status) {
     case 'available':
     case 'gone':
+    case 'left-out':
     case 'unknown':
       return NO_OBSTACLE
     case 'skill-inactive':
@@ -49,7 +50,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           seq: holder?.claim.since ?? claim.since,
           text: `The name belongs to the tool of "${by}" (${source}).`,
         },
-        fix: `${source === 'skill' ? 'Deactivate' : 'Unregister'} "${by}", or register this one with onConflict "namespace".`,
+        fix: `${AWAY[source] ?? 'Unregister'} "${by}", or register this one with onConflict "namespace".`,
       }
     }
     case 'disabled': {
@@ -151,6 +152,9 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
     }
   }
 }
+
+/** The ways to make an owner leave; that of components and global tools for any other. */
+const AWAY: Readonly<Record<string, string>> = { skill: 'Deactivate', server: 'Detach' }
 
 /** The entry of the last call of some tools; without one the opening, which set the limit. */
 function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {

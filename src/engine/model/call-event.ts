@@ -65,6 +65,8 @@ export type CallEvent =
       readonly content?: readonly RecordedPart[]
       /** The number of further parts. */
       readonly contentLeftOut?: number
+      /** The warnings that its handler returned, at most five; absent without any. */
+      readonly warnings?: readonly string[]
       /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
       readonly stored?: ContentHash
       /** Its result, for calls in the background only. */

@@ -18,7 +18,7 @@ import type { NotedFacts, SettledSkill } from './fact-event.ts'
 import type { DroppedIntent, IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
-import type { RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
+import type { LeftOut, RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -125,6 +125,8 @@ export type Command =
       readonly trusted?: false
       /** The server's own text for a model. */
       readonly instructions?: string
+      /** Its tools that are left out, or parts of them. */
+      readonly leftOut?: readonly LeftOut[]
     }
   /** Record why a server could not be attached. */
   | { readonly type: 'source.fail'; readonly owner: string; readonly refusal: Refusal }
@@ -236,6 +238,7 @@ export type Command =
       /** The parts of its result; see `call.ended`. */
       readonly content?: readonly RecordedPart[]
       readonly contentLeftOut?: number
+      readonly warnings?: readonly string[]
       readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult

@@ -314,6 +314,7 @@ export class CallLoop {
       'ask-store': stored,
     } = this.#known
     const { inBackground, limitMs } = this.#limits(row?.tool)
+    const mostMs = row?.tool?.renewOnProgress?.upToMs ?? limitMs
     const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
     this.#running?.starts()
     return {
@@ -336,7 +337,7 @@ export class CallLoop {
       ...(keepArguments && {
         kept: { ...keptArguments(this.#checked.given, this.#parts), ...this.#known.preview },
       }),
-      ...(limitMs !== Infinity && { limitMs }),
+      ...(mostMs !== Infinity && { limitMs: mostMs }),
     }
   }
 

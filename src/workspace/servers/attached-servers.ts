@@ -1,14 +1,16 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
+import type { LeftOut } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
-import type { ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
+import type { ServerHealth, ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { outsideHooks } from '../commands/carry-out-plan.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
@@ -104,7 +106,20 @@ export class AttachedServers {
     if (!isSame) await replaced?.link.close()
     const warning = outcome.ok ? leftOutWarning(server, listing) : null
     if (warning !== null) await dispatcher.dispatch(warning, { by })
-    return outcome
+    return outcome.ok ? Object.assign(outcome, this.#covered(server.name, listing)) : outcome
+  }
+
+  /** Returns the tools of a server that are left out, and those that it covers, or that are covered by others. */
+  #covered(server: string, listing: ServerListing) {
+    const { store, context } = this.#parts()
+    const { rows, byName } = toolTable(store.getState().state, context)
+    const shadowed = rows.flatMap(({ name: tool, status, owner, claim }) => {
+      const by = byName.get(claim.name)?.owner
+      if (status !== 'shadowed' || by === undefined) return []
+      const isIts = [owner, by].some((one) => one.source === 'server' && one.owner === server)
+      return isIts ? [{ tool, by: by.owner }] : []
+    })
+    return { leftOut: leftOut(listing), shadowed }
   }
 
   /** Detaches a server with all its tools, and ends its connection. */
@@ -155,6 +170,7 @@ export class AttachedServers {
     attached.isChanged = false
     const { definitions } = this.#parts()
     const { tools, instructions } = attached.listing
+    const unusable = leftOut(attached.listing)
     const bound = (listed: readonly Tool[]) =>
       listed.map((tool) => {
         definitions.add(tool)
@@ -165,6 +181,7 @@ export class AttachedServers {
       tools: bound(tools),
       trusted,
       ...(isOther && !trusted && { agreed: bound(stored.tools) }),
+      ...(unusable.length > 0 && { leftOut: unusable }),
       ...(instructions !== undefined && { instructions }),
     }
   }
@@ -176,9 +193,20 @@ export class AttachedServers {
     return attached && tool && boundTool(attached, tool)
   }
 
-  /** Returns true for a connected server; undefined for one that this process does not know. */
-  isConnected(server: string): boolean | undefined {
-    return this.#find(server)?.link.isConnected
+  /** Returns the health of a server; undefined for one that this process does not know. */
+  health(server: string): ServerHealth | undefined {
+    return this.#find(server)?.link.health
+  }
+
+  /** Returns the health of all servers that this process has attached or connected. */
+  healths(): readonly ServerHealth[] {
+    return [...(this.#known?.values() ?? [])].map(({ link }) => link.health)
+  }
+
+  /** Waits for the lists that servers announced, as `ServerLink.announced` says; undefined when there are none. */
+  announced(): Promise<unknown> | undefined {
+    const waits = [...(this.#known?.values() ?? [])].flatMap(({ link }) => link.announced() ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits)
   }
 
   /** Returns why a server could not be connected, as `EngineContext.connectFailure` says. */
@@ -278,8 +306,11 @@ const CHECK = 'Check the configuration of the server.'
 function boundTool({ link, bound }: Attached, tool: Tool): Tool {
   const known = bound.get(tool)
   if (known !== undefined) return known
+  const { timeoutMs, renewOnProgress } = link.server.terms?.(tool) ?? {}
   const made: Tool = Object.freeze({
     ...tool,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(renewOnProgress && { renewOnProgress }),
     execute: (input, context) => link.call(tool, input, context),
   } satisfies Tool)
   bound.set(tool, made)
@@ -287,24 +318,44 @@ function boundTool({ link, bound }: Attached, tool: Tool): Tool {
 }
 
 /** The command that registers what a server lists, with handlers that call it. */
-function syncCommand(attached: Attached, { tools, instructions }: ServerListing): Command {
+function syncCommand(attached: Attached, listing: ServerListing): Command {
+  const { tools, instructions } = listing
   const { link, onConflict } = attached
   const { name: owner, trusted } = link.server
   const bound = tools.map((tool) => boundTool(attached, tool))
   const terms = { onConflict, ...(!trusted && { trusted }), ...(instructions && { instructions }) }
-  return { type: 'source.sync', source: 'server', owner, tools: bound, ...terms }
+  const unusable = leftOut(listing)
+  return { type: 'source.sync', source: 'server', owner, tools: bound, leftOut: unusable, ...terms }
 }
 
-/** The command that records the tools of a server that are not offered; null when there are none. */
-function leftOutWarning({ name }: ToolServer, { leftOut }: ServerListing): Command | null {
-  if (leftOut.length === 0) return null
-  const shown = leftOut.slice(0, MOST_SHOWN).map(({ tool, reason }) => `"${tool}": ${reason}`)
-  const others = leftOut.length - shown.length
+/** Returns the tools of a server that are left out, and the parts of tools, by their names in a session. */
+function leftOut({ leftOut: tools, withoutOutput = [] }: ServerListing): readonly LeftOut[] {
+  const named = tools.filter(({ tool }) => tool !== '')
+  return [
+    ...named.map(({ tool, name = tool, reason }) => ({ name, reason })),
+    ...withoutOutput.map(({ tool, name = tool, reason }) => {
+      return { name, reason, part: 'output schema' as const }
+    }),
+  ]
+}
+
+/** The command that records the tools of a server that are not offered, or not completely; null when there are none. */
+function leftOutWarning(
+  { name }: ToolServer,
+  { leftOut: tools, withoutOutput = [] }: ServerListing,
+): Command | null {
+  const all = [
+    ...tools.map(({ tool, reason }) => (tool === '' ? reason : `"${tool}": ${reason}`)),
+    ...withoutOutput.map(({ tool, reason }) => `The output schema of "${tool}": ${reason}`),
+  ]
+  if (all.length === 0) return null
+  const shown = all.slice(0, MOST_SHOWN)
+  const others = all.length - shown.length
   return {
     type: 'warning.give',
     code: 'server-tools-left-out',
     subject: name,
-    message: `Tools of the server "${name}" are left out. ${shown.join(' ')}${others > 0 ? ` And ${others} more.` : ''}`,
+    message: `Tools of the server "${name}", or parts of them, are left out. ${shown.join(' ')}${others > 0 ? ` And ${others} more.` : ''}`,
     hint: 'The others can be called. Report the reasons to the author of the server.',
   }
 }

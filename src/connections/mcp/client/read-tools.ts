@@ -8,7 +8,7 @@ import {
 } from '../../../entries/kit.ts'
 import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
 import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
-import type { ServerListing } from '../../../tools/definition/tool-server.ts'
+import type { LeftOutTool, ServerListing } from '../../../tools/definition/tool-server.ts'
 
 /** Tools of one server. The others are left out. */
 const MOST_TOOLS = 1_000
@@ -20,6 +20,9 @@ const LONGEST_DEFINITION = 65_536
 const LONGEST_INSTRUCTIONS = 16_000
 
 const LONGEST_SHOWN = 128
+
+/** Characters of a reason: it may quote the server. */
+const LONGEST_REASON = 500
 
 /** Tools that are left out, and listed one by one. */
 const MOST_LISTED = 100
@@ -52,20 +55,30 @@ export interface WireTool {
  * Reads the tools that a server lists. A tool that cannot be used is left out with the reason, and never makes the
  * others fail. Names are the prefix of the host with the name of the tool; letters that no name can have become
  * hyphens.
+ *
+ * @param endless says how a list went on that does not end
  */
 export function readTools(
   given: readonly unknown[],
   instructions: string | undefined,
   terms: ListingTerms,
+  endless?: string,
 ): ReadListing {
   const tools = new Map<string, Tool>()
   const sentNames = new Map<string, WireTool>()
-  const leftOut: { tool: string; reason: string }[] = []
+  const leftOut: LeftOutTool[] = []
+  const withoutOutput: LeftOutTool[] = []
   let hidden = 0
+  const note = (tool: string, reason: string, noted: LeftOutTool[]) => {
+    if (noted.length >= MOST_LISTED) return false
+    const name = tool === '' ? undefined : usableToolName(`${terms.prefix}${tool}`)
+    const shown = sanitiseLine(tool.slice(0, LONGEST_SHOWN))
+    const why = sanitiseLine(reason.slice(0, LONGEST_REASON))
+    noted.push({ tool: shown, ...(name !== undefined && { name }), reason: why })
+    return true
+  }
   const leave = (tool: string, reason: string) => {
-    if (leftOut.length < MOST_LISTED)
-      leftOut.push({ tool: sanitiseLine(tool.slice(0, LONGEST_SHOWN)), reason })
-    else hidden += 1
+    if (!note(tool, reason, leftOut)) hidden += 1
   }
   for (const one of given) {
     const name = isObject(one) && typeof one['name'] === 'string' ? one['name'] : ''
@@ -76,7 +89,7 @@ export function readTools(
     if (terms.tools?.some((pattern) => matchesPattern(pattern, name)) === false) continue
     try {
       if (tools.size >= MOST_TOOLS) throw new Error(`The server has over ${MOST_TOOLS} tools.`)
-      const tool = readTool(one, name, terms)
+      const tool = readTool(one, name, terms, (reason) => note(name, reason, withoutOutput))
       if (tools.has(tool.name)) throw new Error(`Another tool is named "${tool.name}".`)
       tools.set(tool.name, tool)
       sentNames.set(tool.name, one as unknown as WireTool)
@@ -85,41 +98,64 @@ export function readTools(
     }
   }
   if (hidden > 0) leftOut.push({ tool: '', reason: `${hidden} more tools are left out.` })
+  if (endless !== undefined) leftOut.push({ tool: '', reason: endless })
   const text = instructions?.trim().slice(0, LONGEST_INSTRUCTIONS).toWellFormed() ?? ''
   return {
-    listing: { tools: [...tools.values()], leftOut, ...(text !== '' && { instructions: text }) },
+    listing: {
+      tools: [...tools.values()],
+      leftOut,
+      ...(withoutOutput.length > 0 && { withoutOutput }),
+      ...(endless !== undefined && { isEndless: true }),
+      ...(text !== '' && { instructions: text }),
+    },
     sentNames,
   }
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads one tool. Throws for one that cannot be used. */
+/**
+ * Reads one tool. Throws for one that cannot be used. One whose output schema cannot be used is used without it: its
+ * arguments can be checked.
+ *
+ * @param onOutput gets the reason
+ */
 function readTool(
   given: Members,
   name: string,
   { name: server, prefix, trusted, sendsHeaders = false }: ListingTerms,
+  onOutput: (reason: string) => void,
 ): Tool {
   const { description, title, inputSchema, outputSchema, annotations, execution } = given
   if (isObject(execution) && execution['taskSupport'] === 'required') {
     throw new Error('It only runs as a task, and tasks are not supported.')
   }
-  const { length } = JSON.stringify([description, inputSchema, outputSchema, annotations])
-  if (length > LONGEST_DEFINITION) {
-    throw new Error(`Its definition has ${length} characters, over ${LONGEST_DEFINITION}.`)
-  }
+  const { length } = JSON.stringify([description, inputSchema, annotations])
+  const tooLong = (long: number) => `has ${long} characters, over ${LONGEST_DEFINITION}.`
+  if (length > LONGEST_DEFINITION) throw new Error(`Its definition ${tooLong(length)}`)
   const named = usableToolName(`${prefix}${name}`)
   if (named === undefined) throw new Error('Its name cannot be used.')
   if (!isObject(inputSchema)) throw new Error('It has no input schema.')
   const problem = sendsHeaders ? headerProblem(inputSchema) : null
   if (problem !== null) throw new Error(problem)
-  const tool = defineTool({
-    name: named,
-    description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
-    ...annotatedFields(annotations, {}, trusted, title),
-    inputSchema: inputSchema as JsonSchema,
-    ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonSchema }),
-  }) as Tool
+  const define = (output?: JsonSchema) =>
+    defineTool({
+      name: named,
+      description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
+      ...annotatedFields(annotations, {}, trusted, title),
+      inputSchema: inputSchema as JsonSchema,
+      ...(output && { outputSchema: output }),
+    }) as Tool
+  const whole = JSON.stringify(outputSchema ?? '').length + length
+  let tool: Tool
+  try {
+    if (whole > LONGEST_DEFINITION) throw new Error(`With it, its definition ${tooLong(whole)}`)
+    tool = define(isObject(outputSchema) ? (outputSchema as JsonSchema) : undefined)
+  } catch (error) {
+    // Throws again for a tool that cannot be used at all.
+    tool = define()
+    onOutput(thrownMessage(error))
+  }
   return nameWithoutServer(named, server) === name
     ? tool
     : Object.freeze({ ...tool, nameOnServer: name })

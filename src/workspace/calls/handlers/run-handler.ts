@@ -46,12 +46,20 @@ interface HandlerRequest {
   readonly redactor?: Redactor | undefined
   /** Gets what the handler threw, unless it is a `ToolError`. Must not throw. */
   onUnexpected?(thrown: unknown): void
-  /** Gets the function that stops the time limit while a person is asked, and returns its undo. */
-  onTimer?(pause: () => () => void): void
+  /** Gets the functions that stop the time limit while a person is asked, and start it again at progress. */
+  onTimer?(timer: CallTimer): void
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number
   /** Called when a handler ends after its call was over; its result is dropped. Must not throw. */
   onLate?(end: LateEnd): void
+}
+
+/** The time limit of a running handler. */
+export interface CallTimer {
+  /** Stops it; returns the function that lets it go on. */
+  pause(): () => void
+  /** Starts it again, where the tool has its time renewed by progress, up to the most that it may have. */
+  renew(): void
 }
 
 /** The end of a late handler: it returned, or it threw, as a handler that respects its signal does. */
@@ -74,7 +82,7 @@ export type HandlerEnd = HandlerAnswer & {
  * signal, reaches the process.
  */
 export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
-  const { context, signal, timeoutMs, leftMs = timeoutMs } = request
+  const { tool, context, signal, timeoutMs, leftMs = timeoutMs } = request
   if (signal.aborted) {
     const error = { ...abortedError(signal.reason), partialSideEffects: false }
     return Promise.resolve({ ok: false, error, durationMs: 0 })
@@ -95,31 +103,47 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       inner.abort(reason)
     }
     const onAbort = (): void => giveUp(abortedError(signal.reason), signal.reason)
+    const { renewOnProgress } = tool
     const onTime = (): void => {
-      const message = `The tool did not finish within ${timeoutMs} ms.`
+      const isOfProgress = renewOnProgress !== undefined && spent + left < renewOnProgress.upToMs
+      const message = isOfProgress
+        ? `The tool did not finish or report progress within ${timeoutMs} ms.`
+        : `The tool did not finish within ${renewOnProgress?.upToMs ?? timeoutMs} ms.`
       giveUp(
         responseError(ErrorType.TIMEOUT, message, { timeoutMs }),
         new DOMException(message, 'TimeoutError'),
       )
     }
     signal.addEventListener('abort', onAbort)
-    let [left, since, pauses] = [leftMs, started, 0]
+    // Of the time without pauses: what is left, and what was spent before `since`.
+    let [left, since, pauses, spent] = [leftMs, started, 0, 0]
     const startTimer = () =>
       left === Infinity ? undefined : setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS))
     let timer = startTimer()
-    request.onTimer?.(() => {
-      const { monotonic } = request
-      if (pauses === 0) {
-        clearTimeout(timer)
-        left = Math.max(0, left - (monotonic() - since))
-      }
-      pauses += 1
-      return () => {
-        pauses -= 1
-        if (pauses > 0 || !open) return
-        since = monotonic()
+    const stopTimer = () => {
+      clearTimeout(timer)
+      const ran = request.monotonic() - since
+      left = Math.max(0, left - ran)
+      spent += ran
+    }
+    request.onTimer?.({
+      pause() {
+        if (pauses === 0) stopTimer()
+        pauses += 1
+        return () => {
+          pauses -= 1
+          if (pauses > 0 || !open) return
+          since = request.monotonic()
+          timer = startTimer()
+        }
+      },
+      renew() {
+        if (renewOnProgress === undefined || !open || pauses > 0) return
+        stopTimer()
+        left = Math.max(0, Math.min(timeoutMs, renewOnProgress.upToMs - spent))
+        since = request.monotonic()
         timer = startTimer()
-      }
+      },
     })
     void handlerResult(request, context(inner.signal)).then(({ answer: given, end }) => {
       if (open) answer(given)
