@@ -62,6 +62,7 @@ export function explainTool(
         source,
         owner,
         because: [{ seq, text }],
+        ...serverHealth(assessment, context),
         fix: didYouMean(nearest, fix),
         ...REFUSED,
         nearest,
@@ -71,7 +72,9 @@ export function explainTool(
       const { source, owner, seq, reason } = assessment
       const text = `${ownerName(assessment)} has it, and it is left out: ${reason}`
       const fix = `Report the reason to the author of the ${source}, and attach it again when it is mended.`
-      return { ...base, source, owner, because: [{ seq, text }], fix, ...REFUSED, nearest: [] }
+      const health = serverHealth(assessment, context)
+      const because = [{ seq, text }]
+      return { ...base, source, owner, ...health, because, fix, ...REFUSED, nearest: [] }
     }
     case 'unknown': {
       const { name, nearest } = assessment
@@ -109,7 +112,7 @@ function whyUnknown(address: string, name: string): string {
 
 type ExplanationBody = Pick<
   Verdict<ToolStatus>,
-  'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
+  'source' | 'owner' | 'exposed' | 'sentAs' | 'health' | 'because' | 'fix' | 'changes'
 > &
   CallProspect
 
@@ -134,15 +137,17 @@ function explainRow(
         ? NO_OBSTACLE
         : wayToModel(row, state, context)
   const seq = claim.since
+  const health = serverHealth(owner, context)
   const came: readonly Reason[] =
     owner.source === 'skill'
       ? reasonsForSkill(assessSkill(state, context, owner.owner), state, context)
-      : [{ seq, text: howRegistered(row) }, ...connectionReasons(row, context)]
+      : [{ seq, text: howRegistered(row) }, ...connectionReasons(row, health)]
   const rest = reason === null ? [] : [reason]
   return {
     source: owner.source,
     owner: owner.owner,
     exposed,
+    ...health,
     ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
     because: [
       ...came,
@@ -158,19 +163,26 @@ function explainRow(
   }
 }
 
+/** Returns the health of the server that a tool is from, if this process is connected to one. */
+function serverHealth(
+  { source, owner }: Pick<ToolRow['owner'], 'source' | 'owner'>,
+  context: EngineContext,
+): Pick<Verdict, 'health'> {
+  const health = source === 'server' ? context.serverHealth?.(owner) : undefined
+  return health === undefined ? {} : { health }
+}
+
 /** The state of the connection of a server, where it is not simply connected, and the parts of its tool that are left out. */
 function connectionReasons(
-  { owner: { source, owner, leftOut }, claim }: ToolRow,
-  context: EngineContext,
+  { owner: { leftOut }, claim }: ToolRow,
+  { health }: Pick<Verdict, 'health'>,
 ): readonly Reason[] {
-  if (source !== 'server') return []
   const { seq = claim.since, tools = [] } = leftOut ?? {}
   const parts = tools.flatMap(({ name, reason, part }) =>
     name === claim.name && part !== undefined
       ? [{ seq, text: `It is used without its ${part}: ${reason}` }]
       : [],
   )
-  const health = context.serverHealth?.(owner)
   return [...(health ? healthReasons(health, claim.since) : []), ...parts]
 }
 

@@ -91,7 +91,7 @@ export interface ServerListing {
 export interface LeftOutTool {
   /** The name that the server gives it; empty for a reason that is not about one tool. */
   readonly tool: string
-  /** The name that it would have in a session; absent when no tool can have it. */
+  /** The name that it would have in a session; absent when that is the name of the server, `_` and that of the tool. */
   readonly name?: string
   readonly reason: string
 }

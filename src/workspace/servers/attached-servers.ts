@@ -10,7 +10,12 @@ import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
-import type { ServerHealth, ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
+import type {
+  LeftOutTool,
+  ServerHealth,
+  ServerListing,
+  ToolServer,
+} from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { outsideHooks } from '../commands/carry-out-plan.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
@@ -119,7 +124,7 @@ export class AttachedServers {
       const isIts = [owner, by].some((one) => one.source === 'server' && one.owner === server)
       return isIts ? [{ tool, by: by.owner }] : []
     })
-    return { leftOut: leftOut(listing), shadowed }
+    return { leftOut: leftOut(server, listing), shadowed }
   }
 
   /** Detaches a server with all its tools, and ends its connection. */
@@ -170,7 +175,7 @@ export class AttachedServers {
     attached.isChanged = false
     const { definitions } = this.#parts()
     const { tools, instructions } = attached.listing
-    const unusable = leftOut(attached.listing)
+    const unusable = leftOut(server, attached.listing)
     const bound = (listed: readonly Tool[]) =>
       listed.map((tool) => {
         definitions.add(tool)
@@ -324,18 +329,19 @@ function syncCommand(attached: Attached, listing: ServerListing): Command {
   const { name: owner, trusted } = link.server
   const bound = tools.map((tool) => boundTool(attached, tool))
   const terms = { onConflict, ...(!trusted && { trusted }), ...(instructions && { instructions }) }
-  const unusable = leftOut(listing)
+  const unusable = leftOut(owner, listing)
   return { type: 'source.sync', source: 'server', owner, tools: bound, leftOut: unusable, ...terms }
 }
 
 /** Returns the tools of a server that are left out, and the parts of tools, by their names in a session. */
-function leftOut({ leftOut: tools, withoutOutput = [] }: ServerListing): readonly LeftOut[] {
-  const named = tools.filter(({ tool }) => tool !== '')
+function leftOut(
+  server: string,
+  { leftOut: tools, withoutOutput = [] }: ServerListing,
+): readonly LeftOut[] {
+  const named = ({ tool, name = `${server}_${tool}`, reason }: LeftOutTool) => ({ name, reason })
   return [
-    ...named.map(({ tool, name = tool, reason }) => ({ name, reason })),
-    ...withoutOutput.map(({ tool, name = tool, reason }) => {
-      return { name, reason, part: 'output schema' as const }
-    }),
+    ...tools.filter(({ tool }) => tool !== '').map(named),
+    ...withoutOutput.map((one) => ({ ...named(one), part: 'output schema' as const })),
   ]
 }
 

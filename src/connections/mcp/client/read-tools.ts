@@ -74,7 +74,8 @@ export function readTools(
     const name = tool === '' ? undefined : usableToolName(`${terms.prefix}${tool}`)
     const shown = sanitiseLine(tool.slice(0, LONGEST_SHOWN))
     const why = sanitiseLine(reason.slice(0, LONGEST_REASON))
-    noted.push({ tool: shown, ...(name !== undefined && { name }), reason: why })
+    const isOther = name !== undefined && name !== `${terms.name}_${tool}`
+    noted.push({ tool: shown, ...(isOther && { name }), reason: why })
     return true
   }
   const leave = (tool: string, reason: string) => {

@@ -169,7 +169,7 @@ export class StdioTransport implements Transport {
     this.#problem = new WorkspaceError(
       code,
       `"${this.#program.command}" ${what}.${last === undefined ? '' : ` It wrote: ${last}`}`,
-      { hint: 'Run the command in a terminal to see what it prints.', facts: { last } },
+      { hint: 'Run the command in a terminal to see what it prints.', facts: { last, stderr: this.errors } },
     )
     if (this.#closing === undefined) this.onerror?.(this.#problem)
   }

@@ -21,18 +21,12 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
     context.onEnd(() => workspace.close())
     for (const server of servers.flatMap(storedServer)) await workspace.attach(server)
     const report = workspace.explain(tool)
-    const left = servers.flatMap(({ name, listing }) =>
-      (listing?.leftOut ?? []).flatMap((one) =>
-        tool === one.tool || tool === `${name}_${one.tool}` ? { server: name, ...one } : [],
-      ),
-    )
-    if (options.json) context.stdout.write(jsonText({ ...report, leftOut: left }))
+    if (options.json) context.stdout.write(jsonText(report))
     else {
       const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
-      say(`${report.name}: ${left.length > 0 ? 'left out' : report.status}`)
-      for (const { server, reason } of left) say(`  ${server}: ${reason}`)
-      if (left.length === 0) for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
-      if (left.length === 0 && report.fix !== '') say(`fix: ${report.fix}`)
+      say(`${report.name}: ${report.status}`)
+      for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
+      if (report.fix !== '') say(`fix: ${report.fix}`)
     }
     writeProblems(servers, context)
     return report.status === 'unknown' ? 1 : 0
