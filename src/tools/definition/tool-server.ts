@@ -65,6 +65,11 @@ export interface ServerConnection {
   /** Returns the last lines that its program wrote to its error output. */
   stderr?(): readonly string[]
   /**
+   * Resolves when what the server announced before the last result of a call has arrived, or the signal is aborted. Never
+   * rejects. Undefined when it has arrived already.
+   */
+  caughtUp?(signal: AbortSignal): Promise<void> | undefined
+  /**
    * Calls a tool by the name in its definition. Rejects with a `ToolError`, or with `ConnectionLost`. Ends when the
    * signal of the context is aborted.
    */

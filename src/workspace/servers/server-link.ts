@@ -86,6 +86,8 @@ export class ServerLink {
   #open: ServerConnection | undefined
   #status: HealthStatus
   #stderr: readonly string[] = []
+  /** The server did not say in time that its announcements have arrived: it is not asked again. */
+  #isSlow = false
 
   constructor(server: ToolServer, host: LinkHost) {
     this.server = server
@@ -114,7 +116,7 @@ export class ServerLink {
       const attempt = await this.#opened(context.signal)
       try {
         await untilAborted(attempt.listing, context.signal)
-        await untilAborted(this.announced() ?? Promise.resolve(), context.signal)
+        await untilAborted(this.#listed(Infinity) ?? Promise.resolve(), context.signal)
         this.#checkListed(tool, attempt.known.tools)
         const connection = await attempt.connection
         return await connection.call(tool.name, input, context)
@@ -131,17 +133,39 @@ export class ServerLink {
   }
 
   /**
-   * Waits for the list that the server announced, but not longer than two seconds after it did. Never rejects. Undefined
-   * when there is nothing to wait for.
+   * Waits for the lists that the server announced before the last result of a call, but not longer than two seconds. Never
+   * rejects. Undefined when there is nothing to wait for.
    */
   announced(): Promise<void> | undefined {
     const { clock } = this.#host
+    const until = clock.monotonic() + MOST_WAIT_MS
+    const end = new AbortController()
+    const arrived = this.#isSlow ? undefined : this.#open?.caughtUp?.(end.signal)
+    if (arrived === undefined) return this.#listed(until)
+    const read = async () => {
+      this.#isSlow = !(await this.#within(until, arrived))
+      end.abort()
+      await this.#listed(until)
+    }
+    return read()
+  }
+
+  /** Waits for the list that was announced, until then or two seconds after it was; undefined when none is. */
+  #listed(most: number): Promise<void> | undefined {
     const { read, until = 0 } = this.#attempt?.announced ?? {}
-    const leftMs = until - clock.monotonic()
-    if (read === undefined || leftMs <= 0) return undefined
+    if (read === undefined || until <= this.#host.clock.monotonic()) return undefined
+    return this.#within(Math.min(until, most), read).then(() => undefined)
+  }
+
+  /** Awaits work until a moment. Resolves with true when the work ended before. */
+  async #within(until: number, work: Promise<void>): Promise<boolean> {
+    const { clock } = this.#host
+    const leftMs = Math.max(0, until - clock.monotonic())
     const end = new AbortController()
     const over = clock.pause?.(leftMs, end.signal) ?? pause(leftMs, end.signal)
-    return Promise.race([read, over]).then(() => end.abort())
+    const isDone = await Promise.race([work.then(() => true), over.then(() => false)])
+    end.abort()
+    return isDone
   }
 
   /** Ends the connection, or the attempt. Resolves when no process of the server is left, or when it takes too long. */
@@ -213,6 +237,7 @@ export class ServerLink {
     attempt.listing.catch(() => undefined)
     this.#attempt = attempt
     this.#note('listing')
+    this.#isSlow = false
     connection.then(
       (opened) => {
         this.#failures = 0

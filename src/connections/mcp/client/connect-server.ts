@@ -102,6 +102,10 @@ class McpConnection implements ServerConnection {
   #listing: Promise<unknown> = Promise.resolve()
   /** A list was announced, and its reading has not begun. */
   #isAnnounced = false
+  /** A call has ended, and notifications that were sent before its result may not have arrived. */
+  #isBehind = false
+  /** Resolves when they have. */
+  #arriving: Promise<void> | undefined
   /** The list that was read last had no difference. */
   #isSame = false
 
@@ -184,8 +188,8 @@ class McpConnection implements ServerConnection {
     } catch (error) {
       throw this.problem === undefined ? callError(error) : endedError(this.problem, error)
     } finally {
-      await this.#notificationsRead()
       this.#running.delete(context)
+      this.#isBehind = this.#configuration.program === null
     }
   }
 
@@ -304,13 +308,26 @@ class McpConnection implements ServerConnection {
   }
 
   /**
-   * Lets the notifications that came before a result be read before it. Over HTTP, they come on another connection: what
-   * has arrived there is read in the next turns of the event loop.
+   * Over HTTP, notifications come on another connection than results. When the server has answered one more question, those
+   * that it sent before the last result have arrived, and are read in the next turns of the event loop.
    */
-  async #notificationsRead(): Promise<void> {
-    if (this.#configuration.program !== null || !this.#isOpen) return
-    if (this.client.getServerCapabilities()?.tools?.listChanged !== true) return
-    for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+  caughtUp(signal: AbortSignal): Promise<void> | undefined {
+    const { client } = this
+    const announces = client.getServerCapabilities()?.tools?.listChanged === true
+    if (!this.#isBehind || !this.#isOpen || !announces) return this.#arriving
+    this.#isBehind = false
+    const options = { signal, timeout: LONGEST_TIMER_MS }
+    const isModern = client.getProtocolEra() === 'modern'
+    const asked = isModern ? client.discover(options) : client.ping(options)
+    const read = async () => {
+      // A refusal is an answer, too.
+      await asked.catch(() => undefined)
+      for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+      if (this.#arriving === reading) this.#arriving = undefined
+    }
+    const reading = read()
+    this.#arriving = reading
+    return reading
   }
 
   /** Returns a listener that closes a connection with too many notifications. */
