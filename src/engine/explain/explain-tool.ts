@@ -71,7 +71,7 @@ export function explainTool(
     case 'left-out': {
       const { source, owner, seq, reason } = assessment
       const text = `${ownerName(assessment)} has it, and it is left out: ${reason}`
-      const fix = `Report the reason to the author of the ${source}, and attach it again when it is mended.`
+      const fix = `Report the reason to the author of the ${source}, and attach it again once it is fixed.`
       const health = serverHealth(assessment, context)
       const because = [{ seq, text }]
       return { ...base, source, owner, ...health, because, fix, ...REFUSED, nearest: [] }

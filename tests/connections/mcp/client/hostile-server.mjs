@@ -55,6 +55,29 @@ const LISTS = {
     tools: [tool(cursor === undefined ? 'good' : `good${cursor}`)],
     nextCursor: cursor === '1' ? '2' : '1',
   }),
+  'cursor-that-stays': () => ({ tools: [tool('good'), tool('better')], nextCursor: 'same' }),
+  'cursors-without-end': ({ cursor = '0' }) => ({
+    tools: [tool('good')],
+    nextCursor: String(Number(cursor) + 1),
+  }),
+  'pages-without-end': ({ cursor = '0' }) => ({
+    tools: [tool(`good${cursor}`)],
+    nextCursor: String(Number(cursor) + 1),
+  }),
+  'dangling-output': () => ({
+    tools: [
+      tool('good'),
+      tool('screen', {
+        outputSchema: { type: 'object', properties: { x: { $ref: '#/$defs/Screen' } } },
+      }),
+    ],
+  }),
+  'huge-output': () => ({
+    tools: [
+      tool('good'),
+      tool('screen', { outputSchema: { ...schema, title: 'x'.repeat(70_000) } }),
+    ],
+  }),
   'exits-at-the-list': () => process.exit(5),
   ...Object.fromEntries(
     ['two-pages', 'refuses-second-page', 'silent-second-page', 'exits-at-second-page'].map(

@@ -51,7 +51,7 @@ test('a tool of a server is explained, also one that is left out', async () => {
   const good = await runCommand(['mcp', 'why', 'plain_good', '--trust'], { cwd })
   expect([good.code, good.stdout.split('\n')[0]]).toEqual([0, 'plain_good: available'])
   const slow = await runCommand(['mcp', 'why', 'plain_slow', '--trust'], { cwd })
-  expect(slow.stdout).toContain('plain_slow: left out')
+  expect(slow.stdout).toContain('plain_slow: left-out')
 })
 
 test('a project without servers is told so', async () => {
