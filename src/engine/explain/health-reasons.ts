@@ -30,24 +30,16 @@ export function describeHealth({ server, status, problem, since }: ServerHealth)
 
 /**
  * Returns the reasons that the health of a server gives for its tools: none while it is connected. With a problem, they
- * have the last line that it wrote, and the variables in it that the server did not get.
+ * name the variables that its program wrote about and did not get.
  */
 export function healthReasons(health: ServerHealth, seq: number): readonly Reason[] {
   const text = describeHealth(health)
   if (text === null) return []
-  const last = health.stderr.at(-1)
-  const reasons: Reason[] = [{ seq, text }]
-  if (health.problem === null || last === undefined) return reasons
-  const forHost = true as const
-  const lacking = health.withheld.filter((name) =>
-    health.stderr.some((line) => line.split(/\W+/u).includes(name)),
-  )
-  reasons.push({ seq, text: `It wrote: ${sanitiseLine(last)}`, forHost })
-  if (lacking.length > 0) {
-    const names = lacking.join(', ')
-    reasons.push({ seq, text: `It does not get these variables of this process: ${names}.`, forHost })
-  }
-  return reasons
+  const words = new Set(health.stderr.flatMap((line) => line.split(/\W+/u)))
+  const lacking = health.withheld.filter((name) => words.has(name))
+  const names = `Its program does not get these variables of this process: ${lacking.join(', ')}.`
+  const lacks = health.problem === null || lacking.length === 0 ? [] : [{ seq, text: names }]
+  return [{ seq, text }, ...lacks]
 }
 
 /** Returns why an unknown tool may be one that a server has by now: its list was announced, and is not read. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { VirtualWorkspace } from 'loadout'
 import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
 import { FAILED_CALLS, hostile, UNATTACHED } from './server-faults.ts'
@@ -141,6 +141,26 @@ test('5,000 notifications of changes at once lead to two lists at most, and to n
     })
   await workspace.close()
   expect(lists() - before).toBeLessThanOrEqual(2)
+})
+
+test('a program that ends says why, with what it wrote and the variables that it did not get', async () => {
+  vi.stubEnv('LOADOUT_TEST_TOKEN', 'a secret')
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile('lacks-a-token'))).toMatchObject({ ok: true })
+  vi.unstubAllEnvs()
+  const result = await workspace.callTool('h_good', {})
+  expect(!result.ok && result.error.message).toBe(
+    `Server "h": "${process.execPath}" ended with the code 3. It wrote: LOADOUT_TEST_TOKEN is not set`,
+  )
+  const { because, health } = workspace.explain('h_good')
+  expect(health).toMatchObject({ status: 'cut', stderr: ['LOADOUT_TEST_TOKEN is not set'] })
+  expect(health?.withheld).toContain('LOADOUT_TEST_TOKEN')
+  expect(JSON.stringify(health)).not.toContain('a secret')
+  const since = / \(since [^)]*\)/u
+  expect(because.slice(1).map(({ text }) => text.replace(since, ''))).toEqual([
+    `The connection to the server "h" was cut, and the next call connects again: "${process.execPath}" ended with the code 3. It wrote: LOADOUT_TEST_TOKEN is not set`,
+    'Its program does not get these variables of this process: LOADOUT_TEST_TOKEN.',
+  ])
 })
 
 test('a server that calls itself otherwise after it was started again is refused', async () => {

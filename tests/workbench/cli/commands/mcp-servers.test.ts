@@ -27,6 +27,16 @@ test('servers are listed without being started, until they are trusted', async (
   expect(stderr).toContain('bad (')
 })
 
+test('the list has the health of each server, with what its program wrote', async () => {
+  const cwd = await aFolder()
+  const { stdout } = await runCommand(['mcp', 'list', '--trust'], { cwd })
+  expect(stdout).toMatch(/^server plain: connected since \d{4}-/mu)
+  const { stdout: json } = await runCommand(['mcp', 'list', '--trust', '--json'], { cwd })
+  const [plain, bad] = JSON.parse(json) as { health: object }[]
+  expect(plain?.health).toMatchObject({ status: 'connected', problem: null, stderr: [] })
+  expect(bad?.health).toMatchObject({ status: 'not-connected', stderr: ['no licence'] })
+})
+
 test('the price of a server is that of the request that has its tools', async () => {
   const cwd = await aFolder()
   const { stdout } = await runCommand(['mcp', 'price', '--trust', '--json'], { cwd })

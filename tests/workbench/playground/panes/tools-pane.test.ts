@@ -401,3 +401,18 @@ describe('why is a tool missing', () => {
     expect(toolsPane.about?.(context)?.lines.join('\n')).toMatch(reason)
   })
 })
+
+test('a tool that is left out has a row with the reason, and the details have the health of its server', async () => {
+  const { context, workspace } = await aPlayground()
+  const server = new MemoryServer('files', [aTool('files_read')], { trusted: true })
+  server.leftOut = [{ tool: 'watch', reason: 'It only runs as a task.' }]
+  await workspace.attach(server)
+  await context.readNext()
+  select(context, 'files_watch')
+  const rows = frame(context, 130).split('\n')
+  expect(rows.find((row) => row.includes('files_watch'))).toMatch(/left-out .*it is left out: It/u)
+  const detailsNow = () => toolsPane.about?.(context)?.lines.join('\n') ?? ''
+  expect(detailsNow()).toMatch(/^server files: connected since /mu)
+  server.lose()
+  expect(detailsNow()).toMatch(/^server files: cut since .*: It is gone\.$/mu)
+})
