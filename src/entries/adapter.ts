@@ -89,7 +89,6 @@ export type {
 } from '../workspace/conversation/conversation-form.ts'
 export type { AnsweredCall, AnswerOptions, WaitingCall } from '../workspace/calls/call-answers.ts'
 export {
-  type CallTerms,
   ConnectionLost,
   type ServerConnection,
   type ServerHost,

@@ -11,7 +11,6 @@ export {
 export { contentHash, textHash } from '../kernel/content-hash.ts'
 export { identityMemo, type IdentityMemo, memberMemo } from '../kernel/identity-memo.ts'
 export { isObject } from '../kernel/json-value.ts'
-export { retryAfterMs } from '../kernel/retry-after-ms.ts'
 export { serialQueue } from '../kernel/serial-queue.ts'
 export { errorCode, thrownMessage, tryOrUndefined } from '../kernel/thrown-message.ts'
 export type { ValueIssue } from '../schema/interpreter/schema-source.ts'

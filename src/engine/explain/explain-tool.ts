@@ -1,7 +1,7 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Verdict, Reason } from './verdict.ts'
-import { announcedReasons, healthReasons } from './health-reasons.ts'
+import { announcedReasons, connectionReasons, serverHealth } from './connection-reasons.ts'
 import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { knownUpTo, permissionReasons } from './permission-reasons.ts'
 import { recalledOwner } from './recalled-owner.ts'
@@ -161,29 +161,6 @@ function explainRow(
     ...(changes && { changes }),
     ...(terms ? callProspect(row, caller, state, context, terms) : REFUSED),
   }
-}
-
-/** Returns the health of the server that a tool is from, if this process is connected to one. */
-function serverHealth(
-  { source, owner }: Pick<ToolRow['owner'], 'source' | 'owner'>,
-  context: EngineContext,
-): Pick<Verdict, 'health'> {
-  const health = source === 'server' ? context.serverHealth?.(owner) : undefined
-  return health === undefined ? {} : { health }
-}
-
-/** The state of the connection of a server, where it is not simply connected, and the parts of its tool that are left out. */
-function connectionReasons(
-  { owner: { leftOut }, claim }: ToolRow,
-  { health }: Pick<Verdict, 'health'>,
-): readonly Reason[] {
-  const { seq = claim.since, tools = [] } = leftOut ?? {}
-  const parts = tools.flatMap(({ name, reason, part }) =>
-    name === claim.name && part !== undefined
-      ? [{ seq, text: `It is used without its ${part}: ${reason}` }]
-      : [],
-  )
-  return [...(health ? healthReasons(health, claim.since) : []), ...parts]
 }
 
 function howRegistered({ owner: { source, owner, cause }, claim }: ToolRow): string {

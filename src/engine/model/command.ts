@@ -1,5 +1,5 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
-import type { BackgroundResult, RecordedPart } from './call-event.ts'
+import type { BackgroundResult, RecordedContent } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
 import type {
@@ -216,7 +216,7 @@ export type Command =
       /** The budget of a session above that has no call left; absent when each of them has. */
       readonly above?: { readonly of: ToolCategory | 'turn' | 'session'; readonly limit: number }
     }
-  | {
+  | ({
       readonly type: 'call.end'
       readonly call: string
       readonly tool: string
@@ -235,10 +235,6 @@ export type Command =
       readonly missedTargetMs?: number
       /** The size of a result that was cut; see `call.ended`. */
       readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
-      /** The parts of its result; see `call.ended`. */
-      readonly content?: readonly RecordedPart[]
-      readonly contentLeftOut?: number
-      readonly warnings?: readonly string[]
       readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
@@ -254,7 +250,7 @@ export type Command =
         /** The problem, if there is one. */
         readonly message?: string
       }
-    }
+    } & RecordedContent)
   | ConsentCommand
   | { readonly type: 'metrics.reset' }
   | DiscoveryCommand

@@ -197,7 +197,8 @@ function placeClaim(
   if (!meta && (onConflict === 'shadow' || isPickedVersion)) return claimAs(tool.name, 'shadow')
   const again = own.same(tool)
   if (again) return { ok: true, claim: claimOn(again.name, tool, again.onConflict, request) }
-  if (onConflict !== 'namespace' && !isEqual) return { ok: false, name: tool.name, holder: held.source, meta }
+  if (onConflict !== 'namespace' && !isEqual)
+    return { ok: false, name: tool.name, holder: held.source, meta }
   const name = namespaced(tool.name, request.owner)
   const holder = holderOf(name)?.source
   if (holder !== undefined) return { ok: false, name, holder, meta: false }

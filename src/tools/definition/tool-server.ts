@@ -22,7 +22,7 @@ export interface ToolServer {
   /** Names of the environment variables of this process that its program does not get. */
   readonly withheld?: readonly string[]
   /** Returns the terms of the calls of one of its tools. */
-  terms?(tool: Tool): CallTerms
+  terms?(tool: Tool): ServerTerms
   /**
    * Connects, and lists the tools.
    *
@@ -32,13 +32,13 @@ export interface ToolServer {
 }
 
 /** The terms of the calls of a server, or of one of its tools. */
-export interface CallTerms {
+export interface ServerTerms {
   /** The time limit of one call in milliseconds; that of the session when absent. */
   readonly timeoutMs?: number
   /** Progress starts the time of a call again, until the call has taken `upToMs` milliseconds. */
   readonly renewOnProgress?: { readonly upToMs: number }
   /**
-   * What a model reads of a result that has text and structured content. When absent, the text, and the log has a warning
+   * The parts that a model reads of a result that has text and structured content. When absent, the text, and the log has a warning
    * where the text is not the data.
    */
   readonly read?: 'text' | 'structured' | 'both'

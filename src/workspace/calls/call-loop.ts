@@ -291,11 +291,10 @@ export class CallLoop {
   }
 
   #limits(tool: Tool | undefined) {
-    const { request } = this.#made
+    const { background = tool?.background ?? false, signal } = this.#made.request
     const { limits } = this.#parts
     // A call that was aborted already would run in the background for nobody.
-    const mayRunOn = request.background ?? tool?.background ?? false
-    const inBackground = mayRunOn && request.signal?.aborted !== true
+    const inBackground = background && signal?.aborted !== true
     const limitMs = tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
     return { inBackground, limitMs }
   }

@@ -105,13 +105,7 @@ export async function runCall(
   const left = () => Math.max(0, (tool.renewOnProgress?.upToMs ?? limitMs) - elapsed())
   for (let attempt = 1; ; attempt += 1) {
     const ran = signal.aborted ? attempt - 1 : attempt
-    const end = await runAttempt(
-      started,
-      attempt,
-      Math.min(limitMs, left()),
-      parts,
-      makeCall,
-    )
+    const end = await runAttempt(started, attempt, Math.min(limitMs, left()), parts, makeCall)
     const ended: CallEnd = { ...end, attempts: Math.max(1, ran) }
     const total = attempt === 1 ? ended : { ...ended, durationMs: elapsed() }
     if (end.ok || !end.error.retryable || attempt > retries) return total
@@ -256,7 +250,13 @@ function handlerContext(
   const { redactor } = context
   const clients = [request.client, parts.client]
   const timeoutMs = parts.limits.confirmationMs
-  const asking = () => ({ tool: tool.name, clients, timeoutMs, over: over.signal, pause: () => timer().pause() })
+  const asking = () => ({
+    tool: tool.name,
+    clients,
+    timeoutMs,
+    over: over.signal,
+    pause: () => timer().pause(),
+  })
   return {
     signal: own,
     services: inFlight.servicesOf(chain)?.services,

@@ -1,7 +1,6 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
-import type { LeftOut } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
@@ -10,12 +9,7 @@ import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
-import type {
-  LeftOutTool,
-  ServerHealth,
-  ServerListing,
-  ToolServer,
-} from '../../tools/definition/tool-server.ts'
+import type { ServerHealth, ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { outsideHooks } from '../commands/carry-out-plan.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
@@ -28,6 +22,7 @@ import {
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
+import { failCommand, leftOut, leftOutWarning, syncCommand } from './sync-command.ts'
 import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
@@ -98,13 +93,13 @@ export class AttachedServers {
       attached.listing ??= await attached.link.connect()
     } catch (error) {
       await attached.link.close()
-      return dispatcher.dispatch(failure(server, error), { by })
+      return dispatcher.dispatch(failCommand(server, error), { by })
     }
     const { listing } = attached
     this.#attached.set(server.name, attached)
     this.#watch()
     attached.isChanged = false
-    const outcome = await dispatcher.dispatch(syncCommand(attached, listing), { by })
+    const outcome = await dispatcher.dispatch(synced(attached, listing), { by })
     const replaced = outcome.ok ? before : attached
     if (!outcome.ok && before !== undefined) this.#attached.set(server.name, before)
     else if (!outcome.ok) this.#attached.delete(server.name)
@@ -301,7 +296,7 @@ export class AttachedServers {
     if (listing === undefined) return
     attached.isChanged = false
     const cause: Cause = { by: 'server', server: link.server.name }
-    const outcome = await this.#parts().dispatcher.dispatch(syncCommand(attached, listing), cause)
+    const outcome = await this.#parts().dispatcher.dispatch(synced(attached, listing), cause)
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
@@ -322,66 +317,9 @@ function boundTool({ link, bound }: Attached, tool: Tool): Tool {
   return made
 }
 
-/** The command that registers what a server lists, with handlers that call it. */
-function syncCommand(attached: Attached, listing: ServerListing): Command {
-  const { tools, instructions } = listing
-  const { link, onConflict } = attached
-  const { name: owner, trusted } = link.server
-  const bound = tools.map((tool) => boundTool(attached, tool))
-  const terms = { onConflict, ...(!trusted && { trusted }), ...(instructions && { instructions }) }
-  const unusable = leftOut(owner, listing)
-  return { type: 'source.sync', source: 'server', owner, tools: bound, leftOut: unusable, ...terms }
-}
-
-/** Returns the tools of a server that are left out, and the parts of tools, by their names in a session. */
-function leftOut(
-  server: string,
-  { leftOut: tools, withoutOutput = [] }: ServerListing,
-): readonly LeftOut[] {
-  const named = ({ tool, name = `${server}_${tool}`, reason }: LeftOutTool) => ({ name, reason })
-  return [
-    ...tools.filter(({ tool }) => tool !== '').map(named),
-    ...withoutOutput.map((one) => ({ ...named(one), part: 'output schema' as const })),
-  ]
-}
-
-/** The command that records the tools of a server that are not offered, or not completely; null when there are none. */
-function leftOutWarning(
-  { name }: ToolServer,
-  { leftOut: tools, withoutOutput = [] }: ServerListing,
-): Command | null {
-  const all = [
-    ...tools.map(({ tool, reason }) => (tool === '' ? reason : `"${tool}": ${reason}`)),
-    ...withoutOutput.map(({ tool, reason }) => `The output schema of "${tool}": ${reason}`),
-  ]
-  if (all.length === 0) return null
-  const shown = all.slice(0, MOST_SHOWN)
-  const others = all.length - shown.length
-  return {
-    type: 'warning.give',
-    code: 'server-tools-left-out',
-    subject: name,
-    message: `Tools of the server "${name}", or parts of them, are left out. ${shown.join(' ')}${others > 0 ? ` And ${others} more.` : ''}`,
-    hint: 'The others can be called. Report the reasons to the author of the server.',
-  }
-}
-
-/** Tools that are left out, and named in the warning. */
-const MOST_SHOWN = 10
-
-/** The command that records why a server was not attached. */
-function failure({ name }: ToolServer, error: unknown): Command {
-  const known = WorkspaceError.is(error)
-  return {
-    type: 'source.fail',
-    owner: name,
-    refusal: {
-      code: 'server-failed',
-      message: `The server "${name}" was not attached: ${thrownMessage(error)}`,
-      hint: known ? error.hint : 'Nothing changed. Check its configuration, and try again.',
-      facts: { server: name, ...(known && { ...error.facts, stage: error.code }) },
-    },
-  }
+function synced(attached: Attached, listing: ServerListing): Command {
+  const tools = listing.tools.map((tool) => boundTool(attached, tool))
+  return syncCommand(attached.link.server, listing, tools, attached.onConflict)
 }
 
 function assertServer(given: unknown): void {

@@ -1,10 +1,5 @@
-import {
-  type CallTerms,
-  ConnectionLost,
-  type ServerConnection,
-  type ServerHost,
-} from 'loadout/adapter'
-import type { ServerListing, ToolServer } from 'loadout/mcp'
+import { ConnectionLost, type ServerConnection, type ServerHost } from 'loadout/adapter'
+import type { ServerListing, ServerTerms, ToolServer } from 'loadout/mcp'
 import type { Tool, ToolContext } from 'loadout'
 
 /** A server in memory: its tools can be changed, its connection lost, and each stage of it can fail. */
@@ -28,7 +23,7 @@ export class MemoryServer implements ToolServer {
   /** Called during each call. */
   onCall: (tool: string, context: ToolContext) => void | Promise<void> = () => undefined
   /** The terms of its calls. */
-  terms?: () => CallTerms
+  terms?: () => ServerTerms
   /** Its tools that are left out, and those without their output schema. */
   leftOut: ServerListing['leftOut'] = []
   withoutOutput: NonNullable<ServerListing['withoutOutput']> = []

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { CallTerms } from 'loadout/adapter'
+import type { ServerTerms } from 'loadout/mcp'
 import type { ToolContext, VirtualWorkspace } from 'loadout'
 import { aTool, aWorkspace } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 /** A call whose time passes as the test says. The limit of the session is a second. */
-async function aCall(terms: CallTerms, client: ToolContext['elicit'] | null = null) {
+async function aCall(terms: ServerTerms, client: ToolContext['elicit'] | null = null) {
   const server = new MemoryServer('srv', [aTool('srv_long')], { trusted: true })
   server.terms = () => terms
   const started = Promise.withResolvers<ToolContext>()

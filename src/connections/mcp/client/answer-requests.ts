@@ -1,6 +1,6 @@
 import { type Client, type CreateMessageResult, ProtocolError } from '@modelcontextprotocol/client'
 import { pathToFileURL } from 'node:url'
-import type { CallTerms, Elicitation, ElicitationAnswer } from '../../../entries/adapter.ts'
+import type { Elicitation, ElicitationAnswer } from '../../../entries/adapter.ts'
 import type { JsonSchema, ToolContext } from '../../../entries/index.ts'
 import { thrownMessage } from '../../../entries/kit.ts'
 import type { SamplingMessage } from '../../../tools/definition/call-client.ts'
@@ -29,7 +29,7 @@ export interface SamplingBudget {
 export function answerRequests(
   client: Client,
   { sampling, roots }: ServerRequests,
-  running: ReadonlyMap<ToolContext, CallTerms>,
+  running: ReadonlyMap<ToolContext, { readonly maxQuestions?: number }>,
 ): void {
   const call = () => [...running.keys()].at(-1)
   const asked = new WeakMap<ToolContext, number>()
@@ -47,9 +47,7 @@ export function answerRequests(
       'url' in params
         ? { message, url: params.url }
         : { message, schema: params.requestedSchema as JsonSchema }
-    const answered = await asking
-      ?.elicit(question)
-      .catch(() => undefined)
+    const answered = await asking?.elicit(question).catch(() => undefined)
     const answer: ElicitationAnswer = answered ?? { action: 'decline' }
     if (answer.action !== 'accept') return { action: answer.action }
     return {

@@ -1,5 +1,4 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { retryAfterMs } from '../../../entries/kit.ts'
 
 /** Bytes of one message, and of the messages of a pipe: characters. The host may choose another limit. */
 export const LONGEST_MESSAGE = 10_485_760
@@ -61,6 +60,14 @@ export function boundedFetch(fetch: FetchLike, longest: number, onTooLong: () =>
     Object.defineProperty(bounded, 'url', { value: response.url })
     return bounded
   }
+}
+
+/** Reads the header `Retry-After`: seconds, or a date. Returns milliseconds from now; null for anything else. */
+function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null || header.trim() === '') return null
+  const seconds = Number(header)
+  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
+  return Number.isFinite(wait) ? Math.max(0, wait) : null
 }
 
 const NEWLINE = 10

@@ -5,12 +5,19 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type CallTerms, ConnectionLost } from '../../../entries/adapter.ts'
+import { ConnectionLost } from '../../../entries/adapter.ts'
 import { type ErrorType, fail, succeed, ToolError, WorkspaceError } from '../../../entries/index.ts'
-import { canonicalJson, thrownMessage, tryOrUndefined } from '../../../entries/kit.ts'
+import {
+  canonicalJson,
+  thrownMessage,
+  type ToolServer,
+  tryOrUndefined,
+} from '../../../entries/kit.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
 import { TryLater } from './bounded-fetch.ts'
+
+type ServerTerms = ReturnType<NonNullable<ToolServer['terms']>>
 
 /** Codes of servers that must not get the same call again: what they send is too much. */
 const FLOODS: ReadonlySet<string> = new Set(['SERVER_FLOODS', 'SERVER_PRINTS'])
@@ -32,7 +39,7 @@ export function endedError(reason: WorkspaceError, thrown: unknown): Error {
  */
 export function readCallResult(
   result: Readonly<Record<string, unknown>>,
-  read: CallTerms['read'],
+  read: ServerTerms['read'],
 ): HandlerOutcome {
   const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
   const content = mcpParts(given)
@@ -49,8 +56,8 @@ export function readCallResult(
   }
   const others = content.filter(({ type }) => type !== 'text')
   if (text === '' && others.length === 0) return succeed(data)
-  // Nothing is said twice: most servers write the data as their text, too.
-  const isSame = isTextOf(text, data)
+  // Nothing is given twice: most servers write the data as their text, too.
+  const isSame = isSameText(text, data)
   const asText = { type: 'text' as const, text: JSON.stringify(data) }
   if (read === 'structured') {
     return succeed(data, others.length === 0 ? {} : { content: [asText, ...others] })
@@ -65,7 +72,7 @@ const UNREAD =
   'The model read the text of the result and not its structured content, which is not the same. Set "read" of the server to "text", "structured" or "both".'
 
 /** Returns true for a text that is the JSON of some data. */
-function isTextOf(text: string, data: unknown): boolean {
+function isSameText(text: string, data: unknown): boolean {
   const same = () => canonicalJson(JSON.parse(text)) === canonicalJson(data)
   return tryOrUndefined(same) ?? false
 }

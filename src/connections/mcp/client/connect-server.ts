@@ -9,14 +9,19 @@ import {
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
-import type { CallTerms, ServerConnection, ServerHost } from '../../../entries/adapter.ts'
+import type { ServerConnection, ServerHost } from '../../../entries/adapter.ts'
 import { type ToolContext, WorkspaceError } from '../../../entries/index.ts'
-import { LONGEST_TIMER_MS, sanitiseLine, withTimeLimit } from '../../../entries/kit.ts'
+import {
+  LONGEST_TIMER_MS,
+  sanitiseLine,
+  type ToolServer,
+  withTimeLimit,
+} from '../../../entries/kit.ts'
 import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
 import { boundedFetch, messageOver } from './bounded-fetch.ts'
 import { callError, connectError, endedError, readCallResult } from './call-error.ts'
-import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
+import { type ListingTerms, type ReadListing, readPages, readTools } from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
@@ -28,7 +33,7 @@ export interface ServerConfiguration extends ListingTerms, ServerRequests, Reque
   /** Bytes of one message at most. */
   readonly longestMessage: number
   /** Returns the terms of the calls of a tool, by the name that the server gives it. */
-  termsFor(tool: string): CallTerms
+  readonly termsFor: (tool: string) => ReturnType<NonNullable<ToolServer['terms']>>
   readonly program: ServerProgram | null
   readonly url: URL | null
   readonly http: NonNullable<ConstructorParameters<typeof StreamableHTTPClientTransport>[1]>
@@ -41,9 +46,6 @@ export interface ServerIdentity {
 
 /** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */
 const PROBE_MS = 3_000
-
-/** Pages of a list. */
-const MOST_PAGES = 64
 
 /** Notifications within a second, before the connection is closed. */
 const MOST_NOTIFICATIONS = 1_000
@@ -90,7 +92,7 @@ class McpConnection implements ServerConnection {
   readonly #configuration: ServerConfiguration
   readonly #host: ServerHost
   readonly #identity: ServerIdentity
-  readonly #running = new Map<ToolContext, CallTerms>()
+  readonly #running = new Map<ToolContext, ReturnType<ServerConfiguration['termsFor']>>()
   #client: Client | undefined
   #transport: Transport | undefined
   #read: ReadListing = { listing: { tools: [], leftOut: [] }, sentNames: new Map() }
@@ -100,7 +102,7 @@ class McpConnection implements ServerConnection {
   readonly #end = new AbortController()
   /** The end of the list that is being read; changes meanwhile are read after it. */
   #listing: Promise<unknown> = Promise.resolve()
-  /** A list was announced, and its reading has not begun. */
+  /** A list was announced, and its reading has not started. */
   #isAnnounced = false
   /** A call has ended, and notifications that were sent before its result may not have arrived. */
   #isBehind = false
@@ -243,7 +245,11 @@ class McpConnection implements ServerConnection {
     const { client } = this
     const { program, connectTimeoutMs: timeout } = this.#configuration
     const hasTools = client.getServerCapabilities()?.tools !== undefined
-    const { tools, endless } = hasTools ? await this.#pages({ signal, timeout }) : { tools: [], endless: undefined }
+    const { tools, endless } = hasTools
+      ? await readPages((params) =>
+          client.request({ method: 'tools/list', params }, PAGE, { signal, timeout }),
+        )
+      : { tools: [], endless: undefined }
     const sendsHeaders = program === null && client.getProtocolEra() === 'modern'
     const terms = { ...this.#configuration, sendsHeaders }
     const read = readTools(tools, client.getInstructions(), terms, endless)
@@ -253,33 +259,6 @@ class McpConnection implements ServerConnection {
     this.#requests = new Map(free.map((one) => [one.tool.name, one]))
     const offered = [...read.listing.tools, ...free.map(({ tool }) => tool)]
     return { ...read, listing: { ...read.listing, tools: offered } }
-  }
-
-  async #pages(options: {
-    readonly signal: AbortSignal
-    readonly timeout: number
-  }): Promise<{ readonly tools: readonly unknown[]; readonly endless?: string }> {
-    const tools: unknown[] = []
-    const seen = new Set<string | undefined>([undefined])
-    const known = new Set<string>()
-    let cursor: string | undefined
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const params = cursor === undefined ? {} : { cursor }
-      const result = await this.client.request({ method: 'tools/list', params }, PAGE, options)
-      // A tool of an earlier page is there already.
-      const fresh = result.tools.filter((tool) => !known.has(JSON.stringify(tool)))
-      for (const tool of fresh) tools.push(tool)
-      for (const tool of fresh) known.add(JSON.stringify(tool))
-      cursor = result.nextCursor
-      if (cursor === undefined) return { tools }
-      if (seen.has(cursor) || (result.tools.length > 0 && fresh.length === 0)) {
-        const what = 'Its list of tools never ends: a page leads back to an earlier one.'
-        return { tools, endless: `${what} The tools that came are offered.` }
-      }
-      seen.add(cursor)
-    }
-    const what = `Its list of tools never ends: over ${MOST_PAGES} pages.`
-    return { tools, endless: `${what} The tools that came are offered.` }
   }
 
   #announced(): void {

@@ -1,6 +1,5 @@
 import type { StreamableHTTPClientTransportOptions } from '@modelcontextprotocol/client'
 import { resolve } from 'node:path'
-import type { CallTerms } from '../../../entries/adapter.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
 import {
   checkOptions,
@@ -18,8 +17,10 @@ import { LONGEST_MESSAGE } from './bounded-fetch.ts'
 import type { RequestedParts } from './request-tools.ts'
 import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'
 
+type ServerTerms = ReturnType<NonNullable<ToolServer['terms']>>
+
 /** The configuration of a server that speaks the Model Context Protocol. */
-export interface McpServerOptions extends ServerRequests, RequestedParts, CallTerms {
+export interface McpServerOptions extends ServerRequests, RequestedParts, ServerTerms {
   /** The owner of its tools, and the start of their names. */
   readonly name: string
   /** The program of a server that runs on this machine. No shell is involved. */
@@ -59,10 +60,10 @@ export interface McpServerOptions extends ServerRequests, RequestedParts, CallTe
   /** Bytes of one message of the server at most; 10,485,760 when absent. */
   readonly maxMessageBytes?: number
   /** Other terms for some of its tools, by patterns of the names that the server gives. The first that matches counts. */
-  readonly terms?: { readonly [pattern: string]: CallTerms }
+  readonly terms?: { readonly [pattern: string]: ServerTerms }
 }
 
-const TERMS: OptionsOf<CallTerms> = {
+const TERMS: OptionsOf<ServerTerms> = {
   timeoutMs: 'number',
   renewOnProgress: { upToMs: 'number' },
   read: ['text', 'structured', 'both'],
@@ -206,7 +207,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
 }
 
 /** Returns the terms of one tool: those for it, and else those of the server. */
-function termsFor(tool: string, { terms = {}, ...server }: McpServerOptions): CallTerms {
+function termsFor(tool: string, { terms = {}, ...server }: McpServerOptions): ServerTerms {
   const [, own = {}] = Object.entries(terms).find(([name]) => matchesPattern(name, tool)) ?? []
   const timeoutMs = own.timeoutMs ?? server.timeoutMs
   const renewOnProgress = own.renewOnProgress ?? server.renewOnProgress
@@ -221,7 +222,7 @@ function termsFor(tool: string, { terms = {}, ...server }: McpServerOptions): Ca
 }
 
 /** Throws for a limit that is not positive. No questions at all is a limit, too. */
-function checkTerms({ timeoutMs = 1, renewOnProgress, maxQuestions = 0 }: CallTerms): void {
+function checkTerms({ timeoutMs = 1, renewOnProgress, maxQuestions = 0 }: ServerTerms): void {
   if (!(timeoutMs > 0)) throw invalid('timeoutMs', 'must be milliseconds, more than 0')
   if (renewOnProgress !== undefined && !(renewOnProgress.upToMs > 0)) {
     throw invalid('renewOnProgress.upToMs', 'must be milliseconds, more than 0')

@@ -8,7 +8,7 @@ import {
 } from '../../../entries/kit.ts'
 import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
 import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
-import type { LeftOutTool, ServerListing } from '../../../tools/definition/tool-server.ts'
+import type { ServerListing } from '../../../tools/definition/tool-server.ts'
 
 /** Tools of one server. The others are left out. */
 const MOST_TOOLS = 1_000
@@ -39,6 +39,8 @@ export interface ListingTerms {
   readonly sendsHeaders?: boolean
 }
 
+type LeftOut = ServerListing['leftOut'][number]
+
 /** A listing, and the names that the server has for its tools, by the names in their definitions. */
 export interface ReadListing {
   readonly listing: ServerListing
@@ -66,10 +68,10 @@ export function readTools(
 ): ReadListing {
   const tools = new Map<string, Tool>()
   const sentNames = new Map<string, WireTool>()
-  const leftOut: LeftOutTool[] = []
-  const withoutOutput: LeftOutTool[] = []
+  const leftOut: LeftOut[] = []
+  const withoutOutput: LeftOut[] = []
   let hidden = 0
-  const note = (tool: string, reason: string, noted: LeftOutTool[]) => {
+  const note = (tool: string, reason: string, noted: LeftOut[]) => {
     if (noted.length >= MOST_LISTED) return false
     const name = tool === '' ? undefined : usableToolName(`${terms.prefix}${tool}`)
     const shown = sanitiseLine(tool.slice(0, LONGEST_SHOWN))
@@ -111,6 +113,44 @@ export function readTools(
     },
     sentNames,
   }
+}
+
+/** Pages of a list. */
+const MOST_PAGES = 64
+
+interface Page {
+  readonly tools: readonly unknown[]
+  readonly nextCursor?: string | undefined
+}
+
+/**
+ * Reads the pages of a list of tools. A tool of an earlier page is left out. Pages that lead in a circle, or never end, are
+ * read as far as they have other tools.
+ */
+export async function readPages(
+  ask: (params: { readonly cursor?: string }) => Promise<Page>,
+): Promise<{ readonly tools: readonly unknown[]; readonly endless?: string }> {
+  const tools: unknown[] = []
+  const seen = new Set<string>()
+  const known = new Set<string>()
+  let cursor: string | undefined
+  const end = (how: string) => {
+    const endless = `Its list of tools never ends: ${how}. The tools that came are offered.`
+    return { tools, endless }
+  }
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const result = await ask(cursor === undefined ? {} : { cursor })
+    const fresh = result.tools.filter((tool) => !known.has(JSON.stringify(tool)))
+    // A page may have more tools than a call takes arguments.
+    for (const tool of fresh) tools.push(tool)
+    for (const tool of fresh) known.add(JSON.stringify(tool))
+    cursor = result.nextCursor
+    if (cursor === undefined) return { tools }
+    const isKnown = result.tools.length > 0 && fresh.length === 0
+    if (seen.has(cursor) || isKnown) return end('a page leads back to an earlier one')
+    seen.add(cursor)
+  }
+  return end(`over ${MOST_PAGES} pages`)
 }
 
 type Members = Readonly<Record<string, unknown>>

@@ -127,7 +127,8 @@ export class StdioTransport implements Transport {
           pieces = [next]
           length = next.length
         }
-        if (length > longestMessage) this.#fail('SERVER_FLOODS', `wrote ${messageOver(longestMessage)}`)
+        if (length > longestMessage)
+          this.#fail('SERVER_FLOODS', `wrote ${messageOver(longestMessage)}`)
         if (this.#garbage > MOST_GARBAGE) {
           this.#fail('SERVER_PRINTS', 'wrote over 1 MB to its output that is no message')
         }
@@ -169,7 +170,10 @@ export class StdioTransport implements Transport {
     this.#problem = new WorkspaceError(
       code,
       `"${this.#program.command}" ${what}.${last === undefined ? '' : ` It wrote: ${last}`}`,
-      { hint: 'Run the command in a terminal to see what it prints.', facts: { last, stderr: this.errors } },
+      {
+        hint: 'Run the command in a terminal to see what it prints.',
+        facts: { last, stderr: this.errors },
+      },
     )
     if (this.#closing === undefined) this.onerror?.(this.#problem)
   }

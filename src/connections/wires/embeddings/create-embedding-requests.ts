@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { contentHash, type OptionsOf, retryAfterMs } from '../../../entries/kit.ts'
+import { contentHash, type OptionsOf } from '../../../entries/kit.ts'
 import type { EmbeddingPurpose } from '../../../entries/search.ts'
 
 /** A value for documents and one for queries, for models that distinguish them. */
@@ -197,5 +197,8 @@ function retryAfter(headers: unknown): number | null {
   const exact = Number(given.get('retry-after-ms') ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
   const text = given.get('retry-after')
-  return typeof text === 'string' ? retryAfterMs(text, Date.now()) : null
+  if (typeof text !== 'string' || text.trim() === '') return null
+  const seconds = Number(text)
+  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - Date.now()
+  return Number.isFinite(wait) ? Math.max(0, wait) : null
 }

@@ -32,7 +32,10 @@ export function healthReport({ server, status, since, ...health }: ServerHealth)
   const names = others > 0 ? `${shown} and ${others} more` : shown
   const why = problem === null ? '' : `: ${problem}`
   return [
-    { kind: 'text', text: `server ${server}: ${status} since ${new Date(since).toISOString()}${why}` },
+    {
+      kind: 'text',
+      text: `server ${server}: ${status} since ${new Date(since).toISOString()}${why}`,
+    },
     ...stderr.map((line) => ({ kind: 'text', text: `it wrote: ${line}`, indented: true }) as const),
     ...(withheld.length === 0
       ? []

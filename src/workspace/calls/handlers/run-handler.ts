@@ -62,6 +62,67 @@ export interface CallTimer {
   renew(): void
 }
 
+/** The timer of one run: it counts the time without pauses. */
+class HandlerTimer implements CallTimer {
+  readonly #request: HandlerRequest
+  readonly #onTime: () => void
+  #timer: NodeJS.Timeout | undefined
+  #left: number
+  /** The time before `#since`. */
+  #spent = 0
+  #since: number
+  #pauses = 0
+  #isOver = false
+
+  constructor(request: HandlerRequest, started: number, leftMs: number, onTime: () => void) {
+    this.#request = request
+    this.#onTime = onTime
+    this.#left = leftMs
+    this.#since = started
+    this.#start(started)
+  }
+
+  /** True when progress would have given the run more time. */
+  get isRenewable(): boolean {
+    return this.#spent + this.#left < (this.#request.tool.renewOnProgress?.upToMs ?? 0)
+  }
+
+  pause(): () => void {
+    if (this.#pauses === 0) this.#stop()
+    this.#pauses += 1
+    return () => {
+      this.#pauses -= 1
+      if (this.#pauses === 0 && !this.#isOver) this.#start()
+    }
+  }
+
+  renew(): void {
+    const { tool, timeoutMs } = this.#request
+    if (tool.renewOnProgress === undefined || this.#isOver || this.#pauses > 0) return
+    this.#stop()
+    this.#left = Math.max(0, Math.min(timeoutMs, tool.renewOnProgress.upToMs - this.#spent))
+    this.#start()
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #start(now = this.#request.monotonic()): void {
+    this.#since = now
+    if (this.#left === Infinity) return
+    this.#timer = setTimeout(this.#onTime, Math.min(this.#left, LONGEST_TIMER_MS))
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    const ran = this.#request.monotonic() - this.#since
+    this.#left = Math.max(0, this.#left - ran)
+    this.#spent += ran
+  }
+}
+
 /** The end of a late handler: it returned, or it threw, as a handler that respects its signal does. */
 export type LateEnd = 'returned' | 'threw'
 
@@ -93,7 +154,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
     let open = true
     const answer = (given: HandlerAnswer): void => {
       open = false
-      clearTimeout(timer)
+      timer.end()
       signal.removeEventListener('abort', onAbort)
       resolve({ ...given, durationMs: elapsedMs(request, started) })
     }
@@ -105,8 +166,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
     const onAbort = (): void => giveUp(abortedError(signal.reason), signal.reason)
     const { renewOnProgress } = tool
     const onTime = (): void => {
-      const isOfProgress = renewOnProgress !== undefined && spent + left < renewOnProgress.upToMs
-      const message = isOfProgress
+      const message = timer.isRenewable
         ? `The tool did not finish or report progress within ${timeoutMs} ms.`
         : `The tool did not finish within ${renewOnProgress?.upToMs ?? timeoutMs} ms.`
       giveUp(
@@ -115,36 +175,8 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       )
     }
     signal.addEventListener('abort', onAbort)
-    // Of the time without pauses: what is left, and what was spent before `since`.
-    let [left, since, pauses, spent] = [leftMs, started, 0, 0]
-    const startTimer = () =>
-      left === Infinity ? undefined : setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS))
-    let timer = startTimer()
-    const stopTimer = () => {
-      clearTimeout(timer)
-      const ran = request.monotonic() - since
-      left = Math.max(0, left - ran)
-      spent += ran
-    }
-    request.onTimer?.({
-      pause() {
-        if (pauses === 0) stopTimer()
-        pauses += 1
-        return () => {
-          pauses -= 1
-          if (pauses > 0 || !open) return
-          since = request.monotonic()
-          timer = startTimer()
-        }
-      },
-      renew() {
-        if (renewOnProgress === undefined || !open || pauses > 0) return
-        stopTimer()
-        left = Math.max(0, Math.min(timeoutMs, renewOnProgress.upToMs - spent))
-        since = request.monotonic()
-        timer = startTimer()
-      },
-    })
+    const timer = new HandlerTimer(request, started, leftMs, onTime)
+    request.onTimer?.(timer)
     void handlerResult(request, context(inner.signal)).then(({ answer: given, end }) => {
       if (open) answer(given)
       else request.onLate?.(end)

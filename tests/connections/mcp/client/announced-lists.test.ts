@@ -88,7 +88,11 @@ test.each(['a pipe', 'HTTP'] as const)(
     expect([status, health?.status]).toEqual(['available', 'failed-refresh'])
     expect(because.map(({ text }) => text).join('\n')).toContain('no list today')
     const [one] = workspace.figures.servers()
-    expect(one).toMatchObject({ server: 's', status: 'failed-refresh', problem: expect.stringContaining('no list today') })
+    expect(one).toMatchObject({
+      server: 's',
+      status: 'failed-refresh',
+      problem: expect.stringContaining('no list today'),
+    })
     const unknown = workspace.explain('s_more')
     expect(unknown.because.map(({ text }) => text).join('\n')).toContain('could not be read')
   },

@@ -7,7 +7,11 @@ const tools = new Map()
 const add = (name, description = `Does ${name}.`) =>
   tools.set(name, { name, description, inputSchema: { type: 'object' } })
 for (const name of ['load', 'drop', 'reword', 'break']) {
-  tools.set(name, { ...{ name, description: name }, inputSchema: { type: 'object', properties: { name: {}, turns: {} } } })
+  tools.set(name, {
+    name,
+    description: name,
+    inputSchema: { type: 'object', properties: { name: {}, turns: {} } },
+  })
 }
 let turns = 0
 let isBroken = false
@@ -57,7 +61,8 @@ async function answer({ id, method, params = {} }) {
 if (process.argv[2] === 'http') {
   const streams = new Set()
   announce = () => {
-    for (const stream of streams) stream.write(`event: message\ndata: ${JSON.stringify(CHANGED)}\n\n`)
+    for (const stream of streams)
+      stream.write(`event: message\ndata: ${JSON.stringify(CHANGED)}\n\n`)
   }
   const server = createServer(async (request, response) => {
     let body = ''

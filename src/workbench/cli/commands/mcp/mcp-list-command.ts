@@ -33,7 +33,12 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
     const rows = servers.flatMap(({ name, listing }) => [
       ...(listing?.tools ?? []).map((tool) => [name, tool.name, tool.risk, tool.summary]),
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
-      ...(listing?.withoutOutput ?? []).map(({ tool, reason }) => [name, tool, 'no output', reason]),
+      ...(listing?.withoutOutput ?? []).map(({ tool, reason }) => [
+        name,
+        tool,
+        'no output',
+        reason,
+      ]),
     ])
     if (options.json) {
       const report = servers.map(({ name, file, runs, listing, health, problem }) => ({

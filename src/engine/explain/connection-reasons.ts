@@ -1,11 +1,12 @@
-import type { Reason } from './verdict.ts'
+import type { Reason, Verdict } from './verdict.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
+import type { ToolRow } from '../standing/tool-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { ServerHealth } from '../../tools/definition/tool-server.ts'
 
 /** Says what the health of a server means for its tools; null for one that is connected. */
-export function describeHealth({ server, status, problem, since }: ServerHealth): string | null {
+function describeHealth({ server, status, problem, since }: ServerHealth): string | null {
   const why = problem === null ? '' : ` ${sanitiseLine(problem)}`
   const from = ` (since ${new Date(since).toISOString()})`
   switch (status) {
@@ -32,7 +33,7 @@ export function describeHealth({ server, status, problem, since }: ServerHealth)
  * Returns the reasons that the health of a server gives for its tools: none while it is connected. With a problem, they
  * name the variables that its program wrote about and did not get.
  */
-export function healthReasons(health: ServerHealth, seq: number): readonly Reason[] {
+function healthReasons(health: ServerHealth, seq: number): readonly Reason[] {
   const text = describeHealth(health)
   if (text === null) return []
   const words = new Set(health.stderr.flatMap((line) => line.split(/\W+/u)))
@@ -40,6 +41,29 @@ export function healthReasons(health: ServerHealth, seq: number): readonly Reaso
   const names = `Its program does not get these variables of this process: ${lacking.join(', ')}.`
   const lacks = health.problem === null || lacking.length === 0 ? [] : [{ seq, text: names }]
   return [{ seq, text }, ...lacks]
+}
+
+/** Returns the health of the server that a tool is from, if this process is connected to one. */
+export function serverHealth(
+  { source, owner }: Pick<ToolRow['owner'], 'source' | 'owner'>,
+  context: EngineContext,
+): Pick<Verdict, 'health'> {
+  const health = source === 'server' ? context.serverHealth?.(owner) : undefined
+  return health === undefined ? {} : { health }
+}
+
+/** Returns what a person should know of a tool's server, where it is not simply connected, and of the parts that are left out. */
+export function connectionReasons(
+  { owner: { leftOut }, claim }: ToolRow,
+  { health }: Pick<Verdict, 'health'>,
+): readonly Reason[] {
+  const { seq = claim.since, tools = [] } = leftOut ?? {}
+  const parts = tools.flatMap(({ name, reason, part }) =>
+    name === claim.name && part !== undefined
+      ? [{ seq, text: `It is used without its ${part}: ${reason}` }]
+      : [],
+  )
+  return [...(health ? healthReasons(health, claim.since) : []), ...parts]
 }
 
 /** Returns why an unknown tool may be one that a server has by now: its list was announced, and is not read. */
