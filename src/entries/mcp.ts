@@ -5,7 +5,12 @@ export {
   type ServerSkillsOptions,
 } from '../connections/mcp/client/read-server-skills.ts'
 export type { SamplingBudget } from '../connections/mcp/client/answer-requests.ts'
-export type { ServerListing, ToolServer } from '../tools/definition/tool-server.ts'
+export type {
+  ServerHealth,
+  ServerListing,
+  ServerTerms,
+  ToolServer,
+} from '../tools/definition/tool-server.ts'
 export {
   type McpEndpoint,
   serveMcp,

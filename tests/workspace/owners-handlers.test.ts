@@ -58,7 +58,7 @@ test('the handler of an owner that has left does not run', async () => {
   await workspace.registerComponent(aBoard('two'))
   const gone = await workspace.unregisterComponent('two')
   expect(await answer(workspace, 'draw')).toBe('one')
-  expect(gone).toMatchObject({ ok: true, difference: { added: [], removed: [], changed: [] } })
+  expect(gone).toMatchObject({ ok: true, difference: { added: [], removed: ['two__draw'] } })
   const last = await workspace.unregisterComponent('one')
   expect(last).toMatchObject({ ok: true, difference: { removed: ['draw'] } })
   await workspace.registerTool(draw('global'))

@@ -99,7 +99,7 @@ function toolWarnings(
 /** The list of all tools of an owner. */
 type ToolList = Pick<
   CommandOf<'source.sync'>,
-  'owner' | 'tools' | 'onConflict' | 'trusted' | 'instructions'
+  'owner' | 'tools' | 'onConflict' | 'trusted' | 'instructions' | 'leftOut'
 > & {
   readonly source: SyncedSource
 }
@@ -129,7 +129,10 @@ export function decideSync(
   const isKept = known?.bringer === bringer
   const text = context.redactor?.text(list.instructions ?? '') ?? list.instructions ?? ''
   const isSameText = text === (known?.instructions ?? '')
-  if (known && isKept && isSameText && claims.length + removed.length === 0) return UNCHANGED
+  const leftOut = list.leftOut ?? []
+  const isSameRest = canonicalJson(leftOut) === canonicalJson(known?.leftOut?.tools ?? [])
+  const isSame = isKept && isSameText && isSameRest
+  if (known && isSame && claims.length + removed.length === 0) return UNCHANGED
   const changed = claims.filter(({ definedAs }) => before.has(definedAs)).map(({ name }) => name)
   const quarantined = quarantinedAmong(claims, { source, owner }, state)
   const fresh = new Set(claims.map(({ hash }) => hash))
@@ -145,6 +148,7 @@ export function decideSync(
       removed,
       ...(bringer !== undefined && { bringer }),
       ...(!isSameText && { instructions: text }),
+      ...(!isSameRest && { leftOut }),
     },
     ...toolWarnings(
       list.tools.filter(({ hash }) => fresh.has(hash)),

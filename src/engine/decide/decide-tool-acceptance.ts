@@ -46,6 +46,15 @@ function notRegistered(assessment: Exclude<Assessment, { kind: 'registered' }>):
   const { name } = assessment
   if (assessment.kind === 'unknown') return toolUnknown(name, assessment.nearest)
   if (assessment.kind === 'gone') return toolGone(assessment)
+  if (assessment.kind === 'left-out') {
+    const { source, owner, reason } = assessment
+    return {
+      code: 'left-out',
+      message: `The tool "${name}" of the ${source} "${owner}" is left out: ${reason}`,
+      hint: 'There is nothing to accept.',
+      facts: { tool: name, owner },
+    }
+  }
   return {
     code: assessment.status,
     message: `No tool named "${name}" is registered now.`,

@@ -73,6 +73,7 @@ export function planServers(
           removed: [],
           bringer: skill,
           ...(listed.instructions !== undefined && { instructions: listed.instructions }),
+          ...(listed.leftOut !== undefined && { leftOut: listed.leftOut }),
         },
       })
       open.push(openServer(server, skill, claims, after))

@@ -135,7 +135,7 @@ function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
 function syncedSource(
   known: OpenSource | undefined,
   state: WorkspaceState,
-  { source, owner, claims, removed, bringer, instructions }: EventOf<'source.synced'>,
+  { source, owner, claims, removed, bringer, instructions, leftOut }: EventOf<'source.synced'>,
   { seq, cause }: Pick<Entry, 'seq' | 'cause'>,
 ): OpenSource {
   const turn = currentTurn(state)
@@ -171,6 +171,7 @@ function syncedSource(
     ...(gone.length > 0 && { gone }),
     ...(bringer !== undefined && { bringer }),
     ...(text !== '' && { instructions: text }),
+    ...(leftOut && { leftOut: { seq, tools: leftOut } }),
   }
 }
 

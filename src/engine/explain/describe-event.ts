@@ -69,7 +69,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
       const cut = event.cut === undefined ? '' : `, cut from ${event.cut.bytes} bytes`
-      return `"${event.tool}" ${result} after ${event.durationMs} ms${times}${cut} (${event.call})`
+      const noted = event.warnings === undefined ? '' : `. ${event.warnings.join(' ')}`
+      return `"${event.tool}" ${result} after ${event.durationMs} ms${times}${cut} (${event.call})${noted}`
     }
     case 'call.retried':
       return `"${event.tool}" was called again and got the result of the call at entry ${event.started} (${event.call})`
@@ -179,10 +180,12 @@ function ownerOf({
 const MOST_NAMES = 8
 
 /** Describes a change of a list, such as `: added a, b; removed c`. */
-function listed({ claims, changed, quarantined, removed }: EventOf<'source.synced'>): string {
+function listed(event: EventOf<'source.synced'>): string {
+  const { claims, changed, quarantined, removed, leftOut = [] } = event
   const known = new Set(changed)
   const added = claims.flatMap(({ name }) => (known.has(name) ? [] : [name]))
-  const lists = { added, changed, 'in quarantine': quarantined, removed }
+  const whole = leftOut.flatMap(({ name, part }) => (part === undefined ? [name] : []))
+  const lists = { added, changed, 'in quarantine': quarantined, removed, 'left out': whole }
   const parts = Object.entries(lists).flatMap(([what, names]) => {
     return names.length === 0 ? [] : `${what} ${someNames(names)}`
   })

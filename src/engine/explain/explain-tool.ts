@@ -1,6 +1,7 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Verdict, Reason } from './verdict.ts'
+import { announcedReasons, connectionReasons, serverHealth } from './connection-reasons.ts'
 import {
   NO_OBSTACLE,
   type Obstacle,
@@ -69,11 +70,20 @@ export function explainTool(
         source,
         owner,
         because: [{ seq, text }],
+        ...serverHealth(assessment, context),
         fix: didYouMean(nearest, fix),
         forModel: didYouMean(nearest, CONTINUE_WITHOUT),
         ...REFUSED,
         nearest,
       }
+    }
+    case 'left-out': {
+      const { source, owner, seq, reason } = assessment
+      const text = `${ownerName(assessment)} has it, and it is left out: ${reason}`
+      const fix = `Report the reason to the author of the ${source}, and attach it again once it is fixed.`
+      const health = serverHealth(assessment, context)
+      const because = [{ seq, text }]
+      return { ...base, source, owner, ...health, because, fix, ...REFUSED, nearest: [] }
     }
     case 'unknown': {
       const { name, nearest } = assessment
@@ -81,7 +91,10 @@ export function explainTool(
         ...base,
         source: null,
         owner: null,
-        because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
+        because: [
+          ...announcedReasons(state, context),
+          { seq: Math.max(0, state.seq), text: whyUnknown(address, name) },
+        ],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         ...REFUSED,
         nearest,
@@ -121,6 +134,7 @@ type ExplanationBody = Pick<
   | 'exposed'
   | 'sentAs'
   | 'sentChanges'
+  | 'health'
   | 'because'
   | 'fix'
   | 'forModel'
@@ -152,17 +166,17 @@ function explainRow(
       ? NO_OBSTACLE
       : wayToModel(row, state, context)
   const seq = claim.since
-  const isUnconnected = owner.source === 'server' && context.isConnected?.(owner.owner) === false
-  const earlier = `The server "${owner.owner}" is not connected: its tools are those of an earlier listing until a call connects it.`
+  const health = serverHealth(owner, context)
   const came: readonly Reason[] =
     owner.source === 'skill'
       ? reasonsForSkill(assessSkill(state, context, owner.owner), state, context)
-      : [{ seq, text: howRegistered(row) }, ...(isUnconnected ? [{ seq, text: earlier }] : [])]
+      : [{ seq, text: howRegistered(row) }, ...connectionReasons(row, health)]
   const rest = reason === null ? [] : [reason]
   return {
     source: owner.source,
     owner: owner.owner,
     exposed,
+    ...health,
     ...(status === 'shadowed' ? {} : sentAs(claim.name, row.tool, context)),
     because: [
       ...came,

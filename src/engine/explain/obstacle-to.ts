@@ -37,6 +37,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
   switch (status) {
     case 'available':
     case 'gone':
+    case 'left-out':
     case 'unknown':
       return NO_OBSTACLE
     case 'skill-inactive':
@@ -55,7 +56,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           seq: holder?.claim.since ?? claim.since,
           text: `The name belongs to the tool of "${by}" (${source}).`,
         },
-        fix: `${source === 'skill' ? 'Deactivate' : 'Unregister'} "${by}", or register this one with onConflict "namespace".`,
+        fix: `${AWAY[source] ?? 'Unregister'} "${by}", or register this one with onConflict "namespace".`,
       }
     }
     case 'disabled': {
@@ -177,6 +178,9 @@ export function wayToSkill(
   const ask = `Ask the user to activate the skill "${skill}", or continue without it.`
   return { fix, forModel: isForPeople ? ask : fix }
 }
+
+/** The ways to make an owner leave; that of components and global tools for any other. */
+const AWAY: Readonly<Record<string, string>> = { skill: 'Deactivate', server: 'Detach' }
 
 /** The entry of the last call of some tools; without one the opening, which set the limit. */
 function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {

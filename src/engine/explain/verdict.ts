@@ -3,6 +3,7 @@ import type { ToolSource } from '../model/source-event.ts'
 import type { SkillStatus } from '../standing/assess-skill.ts'
 import type { CallProspect } from '../standing/call-prospect.ts'
 import { type FilePlace, filePlace, placeText } from '../../kernel/diagnostic.ts'
+import type { ServerHealth } from '../../tools/definition/tool-server.ts'
 import type { ToolStatus } from '../standing/tool-status.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface Verdict<Status = ToolStatus | SkillStatus> extends CallProspect
   readonly sentAs?: string
   /** What differs in the schema that the provider of the session gets, one sentence each; absent if nothing does. */
   readonly sentChanges?: readonly string[]
+  /** The connection of this process to the server of a tool; absent for other tools, and where no process is connected. */
+  readonly health?: ServerHealth
   /** In the order it happened. Each number is an entry of the log. */
   readonly because: readonly Reason[]
   /**

@@ -45,7 +45,7 @@ export type CallEvent =
       /** Its target duration in milliseconds: reported, not enforced. Absent without a target. */
       readonly targetMs?: number
     }
-  | {
+  | ({
       readonly type: 'call.ended'
       readonly call: string
       readonly tool: string
@@ -63,10 +63,6 @@ export type CallEvent =
       readonly attempts?: number
       /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
       readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
-      /** The parts of its result, at most twenty; absent when it has none. */
-      readonly content?: readonly RecordedPart[]
-      /** The number of further parts. */
-      readonly contentLeftOut?: number
       /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
       readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
@@ -78,7 +74,17 @@ export type CallEvent =
        * nothing.
        */
       readonly extraction?: ExtractionResult
-    }
+    } & RecordedContent)
+
+/** The parts of a result as the log records them. */
+export interface RecordedContent {
+  /** The parts, at most twenty; absent when there are none. */
+  readonly content?: readonly RecordedPart[]
+  /** The number of further parts. */
+  readonly contentLeftOut?: number
+  /** The warnings that the handler returned, at most five; absent without any. */
+  readonly warnings?: readonly string[]
+}
 
 /** A part of a result as the log records it: without its text or data. */
 export interface RecordedPart {

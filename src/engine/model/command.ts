@@ -1,5 +1,5 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
-import type { BackgroundResult, RecordedPart } from './call-event.ts'
+import type { BackgroundResult, RecordedContent } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
 import type {
@@ -19,7 +19,7 @@ import type { NotedFacts, SettledSkill } from './fact-event.ts'
 import type { DroppedIntent, IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
-import type { RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
+import type { LeftOut, RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -126,6 +126,8 @@ export type Command =
       readonly trusted?: false
       /** The server's own text for a model. */
       readonly instructions?: string
+      /** Its tools that are left out, or parts of them. */
+      readonly leftOut?: readonly LeftOut[]
     }
   /** Record why a server could not be attached. */
   | { readonly type: 'source.fail'; readonly owner: string; readonly refusal: Refusal }
@@ -217,7 +219,7 @@ export type Command =
       /** The budget of a session above that has no call left; absent when each of them has. */
       readonly above?: { readonly of: ToolCategory | 'turn' | 'session'; readonly limit: number }
     }
-  | {
+  | ({
       readonly type: 'call.end'
       readonly call: string
       readonly tool: string
@@ -236,9 +238,6 @@ export type Command =
       readonly missedTargetMs?: number
       /** The size of a result that was cut; see `call.ended`. */
       readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
-      /** The parts of its result; see `call.ended`. */
-      readonly content?: readonly RecordedPart[]
-      readonly contentLeftOut?: number
       readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
@@ -254,7 +253,7 @@ export type Command =
         /** The problem, if there is one. */
         readonly message?: string
       }
-    }
+    } & RecordedContent)
   | ConsentCommand
   | { readonly type: 'metrics.reset' }
   | DiscoveryCommand

@@ -4,13 +4,14 @@ import type { Refusal } from './command.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
 import type { RuleFunction } from './policy.ts'
 import type { RulePlaces } from './stored-rule.ts'
-import type { OpenClaim, OpenSource } from './source-event.ts'
+import type { LeftOut, OpenClaim, OpenSource } from './source-event.ts'
 import type { RemovalPrice, StepCost } from './step-cost.ts'
 import type { ExposedTool } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { SkillRecord } from '../../skills/definition/skill-record.ts'
+import type { ServerHealth } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 
@@ -42,8 +43,8 @@ export interface EngineContext {
    * @param isEager the skill has its servers connected when it is activated, also with stored tools
    */
   listing?(server: string, isEager: boolean): ListedServer | undefined
-  /** Returns true for a server that this process is connected to; undefined for one that it does not connect to. */
-  isConnected?(server: string): boolean | undefined
+  /** Returns the health of a server; undefined for one that this process does not connect to. */
+  serverHealth?(server: string): ServerHealth | undefined
   /** Returns why a server of the catalog did not connect in this process, until it does. */
   connectFailure?(server: string): Pick<Refusal, 'message' | 'hint'> | undefined
   /** The functions of permission rules in this process, by the names in the log. */
@@ -85,6 +86,8 @@ export interface ListedServer {
   /** The stored tools of a server that is not trusted and has other ones now. They are registered before those. */
   readonly agreed?: readonly Tool[]
   readonly trusted: boolean
+  /** Its tools that are left out, or parts of them; absent when none is. */
+  readonly leftOut?: readonly LeftOut[]
   /** The server's own text for a model. */
   readonly instructions?: string
 }

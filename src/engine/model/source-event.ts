@@ -85,6 +85,8 @@ export type SourceEvent =
       readonly bringer?: string
       /** The server's own text for a model, empty for none; absent when it is the same as before. */
       readonly instructions?: string
+      /** All tools of the server that are left out, or parts of them; absent when they are the same as before. */
+      readonly leftOut?: readonly LeftOut[]
     }
   /** The changed definition of an active skill was accepted. */
   | {
@@ -120,6 +122,15 @@ export interface GoneTool {
   readonly seq: number
 }
 
+/** A tool that its owner has and that is left out, because a provider or the workspace cannot take it. */
+export interface LeftOut {
+  /** The name that it would have in the session. */
+  readonly name: string
+  readonly reason: string
+  /** The part that is left out; absent when it is all of the tool. */
+  readonly part?: 'output schema'
+}
+
 /** A claim with the entry that registered it. */
 export interface OpenClaim extends Claim {
   readonly since: number
@@ -138,6 +149,8 @@ export interface OpenSource {
   readonly givenUp?: readonly string[]
   /** The tools that it dropped from its list, latest last, at most a thousand. */
   readonly gone?: readonly GoneTool[]
+  /** Its tools that are left out, or parts of them, with the entry that says so. */
+  readonly leftOut?: { readonly seq: number; readonly tools: readonly LeftOut[] }
   readonly lifetime: OpenLifetime
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null

@@ -25,6 +25,8 @@ export type Assessment =
     }
   /** Its owner no longer has it. */
   | ({ readonly kind: 'gone'; readonly status: 'gone'; readonly nearest: readonly string[] } & Gone)
+  /** Its owner has it, and it cannot be used. */
+  | ({ readonly kind: 'left-out'; readonly status: 'left-out' } & Unusable)
   | {
       readonly kind: 'unknown'
       readonly status: 'unknown'
@@ -39,6 +41,33 @@ interface Gone extends Pick<OpenSource, 'source' | 'owner'> {
   readonly seq: number
   /** The owner has left, too: the cause. */
   readonly detached: Cause | null
+}
+
+/** A tool that its owner has, and that cannot be used. */
+export interface Unusable extends Pick<OpenSource, 'source' | 'owner'> {
+  readonly name: string
+  readonly reason: string
+  /** The entry that says so. */
+  readonly seq: number
+}
+
+const unusableMemo = identityMemo<ReadonlyMap<string, Unusable>>()
+
+/** Returns the tools that are left out, by their addresses. */
+export function unusableTools({ open }: WorkspaceState): ReadonlyMap<string, Unusable> {
+  return unusableMemo([open], '', () => {
+    const byAddress = new Map<string, Unusable>()
+    for (const { source, owner, leftOut } of open) {
+      for (const { name, reason, part } of leftOut?.tools ?? []) {
+        const addresses = [ownerAddress({ source, owner }, name), `${owner}/${name}`, name]
+        for (const address of part === undefined ? addresses : []) {
+          if (byAddress.has(address)) continue
+          byAddress.set(address, { source, owner, name, reason, seq: leftOut?.seq ?? 0 })
+        }
+      }
+    }
+    return byAddress
+  })
 }
 
 /** Returns true for a tool that a skill would bring by the stored listing of a server that no longer has it. */
@@ -115,6 +144,8 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
   if (bringers.length > 0 || (owner === null && catalog.sharedTools.has(name))) {
     return { kind: 'unregistered', status: 'skill-inactive', name, bringers }
   }
+  const unusable = unusableTools(state).get(address)
+  if (unusable !== undefined) return { kind: 'left-out', status: 'left-out', ...unusable }
   const gone = goneByAddress(state).get(address)
   const unregistered =
     gone === undefined
@@ -190,6 +221,7 @@ function* namesIn(state: WorkspaceState, context: EngineContext): Generator<stri
   for (const asked of allConfirmations(state)) yield* askedNames(asked)
   for (const { name } of state.exposed ?? []) yield name
   for (const { gone = [] } of [...state.open, ...state.closed]) yield* gone.map(({ name }) => name)
+  for (const { name } of unusableTools(state).values()) yield name
   yield* toolTable(state, context).byName.keys()
   yield* catalog.bringers.keys()
   yield* catalog.sharedTools.keys()

@@ -96,6 +96,7 @@ function findableTool(
     case 'unregistered':
       return unregisteredTool(assessment, state, context, names)
     case 'gone':
+    case 'left-out':
     case 'unknown':
       return null
   }

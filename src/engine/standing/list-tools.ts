@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { type GoneTool, sameOwner, type ToolSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { assess } from './assess.ts'
+import { assess, unusableTools } from './assess.ts'
 import { type LoadingCall, skillLoadedByCall } from './findable-tools.ts'
 import { memoByFacts, type ToolStatus } from './tool-status.ts'
 import { ownerAddress, type RegisteredTools, toolTable } from './tool-table.ts'
@@ -55,6 +55,7 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
     if (source === 'server') for (const place of stored.get(owner) ?? []) others[place] = null
   }
   addGone(registered, state, context)
+  addUnusable(registered, state, context)
   return [...registered, ...others.filter((one) => one !== null)]
 }
 
@@ -87,6 +88,16 @@ function addGone(rows: ToolListing[], state: WorkspaceState, context: EngineCont
     if (left.length === 0) continue
     const last = rows.findLastIndex((row) => sameOwner(row, { source, owner }))
     rows.splice(last < 0 ? rows.length : last + 1, 0, ...left)
+  }
+}
+
+/** Adds the tools that are left out, after the others of their owners. */
+function addUnusable(rows: ToolListing[], state: WorkspaceState, context: EngineContext): void {
+  for (const [address, { name, source, owner }] of unusableTools(state)) {
+    if (address !== name || assess(state, context, name).kind !== 'left-out') continue
+    const last = rows.findLastIndex((row) => sameOwner(row, { source, owner }))
+    const row = { name, source, owner, status: 'left-out', asks: false, tool: undefined } as const
+    rows.splice(last < 0 ? rows.length : last + 1, 0, row)
   }
 }
 

@@ -134,7 +134,8 @@ export function skillTrust({ registered }: WorkspaceState, name: string): false 
  *
  * One owner may claim several versions of a name, and several owners the same definition. Owners
  * with the same definition shadow together: the other tool gets its name back when the last of them
- * has left. A different definition under a taken name is a clash. It is refused unless the
+ * has left. Two servers, or two instances of a component, are not the same tool, since their calls do not reach the
+ * same: the second is registered as `owner__name`. A different definition under a taken name is a clash. It is refused unless the
  * owner sets `onConflict` to `shadow` (the new tool gets the name until it leaves) or `namespace`
  * (the new tool is registered as `owner__name`). A picked version of a shared tool may shadow
  * another version of it. Nothing shadows a meta-tool. What the owner has registered already keeps its
@@ -187,7 +188,8 @@ function placeClaim(
   if (own.hasOther(tool)) return clash(tool.name)
   const held = holderOf(tool.name)
   if (held === null) return claimAs(tool.name, onConflict)
-  if (held.claim.hash === tool.hash) {
+  const isEqual = held.claim.hash === tool.hash
+  if (isEqual && mayShare(held.source, request)) {
     return claimAs(tool.name, held.claim.onConflict === 'shadow' ? 'shadow' : onConflict)
   }
   const meta = isMeta(held.source)
@@ -195,11 +197,22 @@ function placeClaim(
   if (!meta && (onConflict === 'shadow' || isPickedVersion)) return claimAs(tool.name, 'shadow')
   const again = own.same(tool)
   if (again) return { ok: true, claim: claimOn(again.name, tool, again.onConflict, request) }
-  if (onConflict !== 'namespace') return { ok: false, name: tool.name, holder: held.source, meta }
+  if (onConflict !== 'namespace' && !isEqual)
+    return { ok: false, name: tool.name, holder: held.source, meta }
   const name = namespaced(tool.name, request.owner)
   const holder = holderOf(name)?.source
   if (holder !== undefined) return { ok: false, name, holder, meta: false }
   return claimAs(name, 'namespace')
+}
+
+/** Returns true for owners whose tools are one tool when their definitions are the same: not two servers or components. */
+export function mayShare(
+  one: Pick<OpenSource, 'source' | 'owner'>,
+  other: Pick<OpenSource, 'source' | 'owner'>,
+): boolean {
+  const isInstance = ({ source }: Pick<OpenSource, 'source'>) =>
+    source === 'component' || source === 'server'
+  return sameOwner(one, other) || !isInstance(one) || !isInstance(other)
 }
 
 /** The name of a tool that gives way to another tool. */

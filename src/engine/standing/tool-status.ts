@@ -29,6 +29,8 @@ export type ToolStatus =
   | 'unbound'
   /** Its owner, such as a server, no longer has it, or has left. */
   | 'gone'
+  /** Its owner has it, and a provider or the workspace cannot take it. */
+  | 'left-out'
   /** Another owner's tool has this name. */
   | 'shadowed'
   | 'unknown'

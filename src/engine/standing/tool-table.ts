@@ -3,7 +3,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import { type OpenClaim, type OpenSource, sameOwner } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill } from './assess-skill.ts'
-import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
+import { beats, type HeldClaim, mayShare, winnerAmong } from './place-claims.ts'
 import { judgeTool, memoByFacts, statusFacts, type ToolJudgement } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
@@ -86,7 +86,8 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
       continue
     }
     const winner = winnerAmong(claims, context.agent)
-    const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
+    const isShared = ({ claim, source }: HeldClaim) =>
+      claim.hash === winner.claim.hash && mayShare(source, winner.source)
     const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
     // A source that the host does not trust cannot take over a tool by copying its definition.
     if (sharing.length > 1) sharing.sort((a, b) => Number(isUntrusted(a)) - Number(isUntrusted(b)))

@@ -177,6 +177,8 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   extract?(data: O): readonly { type: string; id: string; name: string }[]
   /** The time limit of one call in milliseconds, `Infinity` for none; by default, the limit of the session. */
   readonly timeoutMs?: number
+  /** Progress starts its time limit again, until the call has taken `upToMs` milliseconds. */
+  readonly renewOnProgress?: { readonly upToMs: number }
   /** Retries of one call, where that is safe; by default, the limit of the session. */
   readonly retries?: number
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { foldDrafts, questionIn } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
-import { stateFor } from '../../engine/standing/assess.ts'
+import { assess, stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -64,12 +64,22 @@ export class CallDesk {
     return { ...meant, tool, services: services ?? (outer ?? this.#parts).services, ...ended }
   }
 
+  #isUnknown(tool: string): boolean {
+    const { store, context } = this.#parts
+    return ['unknown', 'gone'].includes(assess(store.getState().state, context, tool).kind)
+  }
+
   async #call(given: CallRequest): Promise<ToolResponse> {
-    const { inFlight, store, context } = this.#parts
-    const request = this.#meant(given)
-    const { services } = request
-    // The same call at the same time: one of them runs, and the other is decided when it was answered.
+    const { inFlight, store, context, servers } = this.#parts
+    let request = this.#meant(given)
     try {
+      // A name that is not known may be in a list that a server announced.
+      const announced = this.#isUnknown(request.tool) ? servers.announced() : undefined
+      if (announced !== undefined) {
+        await (request.signal ? unlessGivenUp(announced, request.signal) : announced)
+        request = this.#meant(given)
+      }
+      // The same call at the same time: one of them runs, and the other is decided when it was answered.
       for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) {
         await (request.signal ? unlessGivenUp(one, request.signal) : one)
       }
@@ -77,6 +87,7 @@ export class CallDesk {
       const { tool, call: id = '' } = request
       return callFailure({ tool, call: id }, givenUpError(problem as GivenUp))
     }
+    const { services } = request
     // The id of a running call of another tool, or of another step, is taken.
     const { calls, stepCalls } = store.getState().state
     const open = calls.find((one) => one.call === request.call)

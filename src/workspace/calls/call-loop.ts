@@ -310,11 +310,10 @@ export class CallLoop {
   }
 
   #limits(tool: Tool | undefined) {
-    const { request } = this.#made
+    const { background = tool?.background ?? false, signal } = this.#made.request
     const { limits } = this.#parts
     // A call that was aborted already would run in the background for nobody.
-    const mayRunOn = request.background ?? tool?.background ?? false
-    const inBackground = mayRunOn && request.signal?.aborted !== true
+    const inBackground = background && signal?.aborted !== true
     const limitMs = tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
     return { inBackground, limitMs }
   }
@@ -333,6 +332,7 @@ export class CallLoop {
       'ask-store': stored,
     } = this.#known
     const { inBackground, limitMs } = this.#limits(row?.tool)
+    const mostMs = row?.tool?.renewOnProgress?.upToMs ?? limitMs
     const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
     this.#running?.starts()
     return {
@@ -356,7 +356,7 @@ export class CallLoop {
       ...(keepArguments && {
         kept: { ...keptArguments(this.#checked.given, this.#parts), ...this.#known.preview },
       }),
-      ...(limitMs !== Infinity && { limitMs }),
+      ...(mostMs !== Infinity && { limitMs: mostMs }),
     }
   }
 

@@ -10,6 +10,7 @@ import type { CallsInFlight } from './calls-in-flight.ts'
 import type { LoadingCheck } from '../commands/loading-question.ts'
 import type { KnownIntents } from './intents/check-intents.ts'
 import type { Randomness } from '../log/clock.ts'
+import type { AttachedServers } from '../servers/attached-servers.ts'
 
 /** Stores the data of results, of which the log keeps only the digest. */
 export interface BlobStore {
@@ -34,6 +35,8 @@ export interface StoredBlob {
 export interface DeskParts extends SessionJournal {
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
+  /** The servers that this session is connected to. */
+  readonly servers: AttachedServers
   /** The intents that results may contain. */
   readonly intents: KnownIntents
   /** Keeps approvals beyond the session; undefined when the host keeps none. */

@@ -63,6 +63,7 @@ export async function endCall(
     ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(content && recordedContent(content, decoded)),
+    ...recordedWarnings(given.meta, context.redactor),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
     ...(stored && { stored: stored.hash }),
     ...(inBackground && {
@@ -236,6 +237,19 @@ function withNote(outcome: CallEnd, isStored: boolean): CallEnd {
     cut: { ...cut, ...digest },
     meta: { ...meta, ...withWarnings(meta, [note]), cut: cut.bytes },
   }
+}
+
+/** Warnings of one call that the log records. */
+const MOST_WARNINGS = 5
+
+function recordedWarnings(
+  { warnings }: NonNullable<CallEnd['meta']> = {},
+  redactor: Redactor | undefined,
+): Pick<CallEnded, 'warnings'> {
+  const given = Array.isArray(warnings) ? (warnings as readonly unknown[]) : []
+  const texts = given.filter((one) => typeof one === 'string').slice(0, MOST_WARNINGS)
+  const recorded = texts.map((text) => shorten(redactor?.text(text) ?? text))
+  return recorded.length === 0 ? {} : { warnings: recorded }
 }
 
 function recordedCut({ bytes, digest }: CutResult): NonNullable<CallEnded['cut']> {

@@ -15,7 +15,7 @@ import type { CallLimits } from './request/call-limits.ts'
 import { type CallRequest, nameOfTool } from './request/call-request.ts'
 import { askClient } from './handlers/ask-client.ts'
 import { questionRecorder } from './handlers/record-question.ts'
-import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
+import { type CallTimer, type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { notifyListener } from '../commands/outcome.ts'
 import { pause } from '../commands/with-time-limit.ts'
@@ -103,20 +103,16 @@ export async function runCall(
   const retries = maxRetries(tool, limits)
   const began = clock.monotonic()
   const elapsed = () => Math.max(0, clock.monotonic() - began)
+  // Progress may give an attempt more time than the limit, but never more than the most.
+  const left = () => Math.max(0, (tool.renewOnProgress?.upToMs ?? limitMs) - elapsed())
   for (let attempt = 1; ; attempt += 1) {
     const ran = signal.aborted ? attempt - 1 : attempt
-    const end = await runAttempt(
-      started,
-      attempt,
-      Math.max(0, limitMs - elapsed()),
-      parts,
-      makeCall,
-    )
+    const end = await runAttempt(started, attempt, Math.min(limitMs, left()), parts, makeCall)
     const ended: CallEnd = { ...end, attempts: Math.max(1, ran) }
     const total = attempt === 1 ? ended : { ...ended, durationMs: elapsed() }
     if (end.ok || !end.error.retryable || attempt > retries) return total
     const delayMs = retryDelay(end.error, attempt, randomness)
-    if (delayMs >= limitMs - elapsed()) return total
+    if (delayMs >= left()) return total
     await pause(delayMs, signal)
   }
 }
@@ -132,13 +128,13 @@ async function runAttempt(
   const { limits, clock, inFlight, listeners } = parts
   const { call, request, tool, input, chain, signal, limitMs } = started
   const over = new AttemptEnd(tool.name)
-  let pause = (): (() => void) => () => undefined
+  let timer: CallTimer = { pause: () => () => undefined, renew: () => undefined }
   try {
     return await inFlight.runWithin(chain, () =>
       runHandler({
         tool,
         input,
-        context: (own) => handlerContext(started, own, over, () => pause(), parts, makeCall),
+        context: (own) => handlerContext(started, own, over, () => timer, parts, makeCall),
         signal,
         timeoutMs: limitMs,
         leftMs,
@@ -157,7 +153,7 @@ async function runAttempt(
           void notifyListener(() => listeners.onHandlerError?.(thrown))
         },
         onTimer: (given) => {
-          pause = given
+          timer = given
         },
         monotonic: () => clock.monotonic(),
         onLate: () => inFlight.noteLate(),
@@ -210,13 +206,13 @@ function fraction(given: unknown): number {
  *
  * @param own aborted when the handler has to end
  * @param over ended when the call has its answer: a handler that still runs can change and report nothing
- * @param pause stops the time limit of the call while a person is asked
+ * @param timer returns the time limit of the call, which stops while a person is asked
  */
 function handlerContext(
   started: StartedCall,
   own: AbortSignal,
   over: AttemptEnd,
-  pause: () => () => void,
+  timer: () => CallTimer,
   all: DeskParts,
   makeCall: MakeCall,
 ): ToolContext {
@@ -256,7 +252,13 @@ function handlerContext(
   const { redactor } = context
   const clients = [request.client, parts.client]
   const timeoutMs = parts.limits.confirmationMs
-  const asking = () => ({ tool: tool.name, clients, timeoutMs, over: over.signal, pause })
+  const asking = () => ({
+    tool: tool.name,
+    clients,
+    timeoutMs,
+    over: over.signal,
+    pause: () => timer().pause(),
+  })
   return {
     signal: own,
     services: inFlight.servicesOf(chain)?.services,
@@ -274,6 +276,7 @@ function handlerContext(
     },
     progress({ message, fraction }) {
       if (over.isOver) return
+      timer().renew()
       const update = {
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { LeftOut } from '../../engine/model/source-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import {
@@ -24,6 +25,10 @@ interface SuccessfulOutcome {
   readonly ok: true
   readonly seq: number
   readonly difference: ToolDifference
+  /** The tools of an attached server that are left out; absent for other commands. */
+  readonly leftOut?: readonly LeftOut[]
+  /** The tools that another owner's tool covers since the server was attached, on either side; absent for other commands. */
+  readonly shadowed?: readonly { readonly tool: string; readonly by: string }[]
   /** Returns this outcome. */
   orThrow(): SuccessfulOutcome
 }

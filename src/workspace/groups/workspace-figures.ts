@@ -1,4 +1,5 @@
 import { HealthTally, type SessionHealth } from '../../engine/explain/session-health.ts'
+import type { ServerHealth } from '../../tools/definition/tool-server.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from '../calls/session-metrics.ts'
 import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
@@ -27,6 +28,11 @@ export interface WorkspaceFigures {
    */
   health(): Promise<SessionHealth & { readonly lateResults: number }>
   /**
+   * Returns the health of each server that this process has attached, or connected for a skill: the state of its connection
+   * since when and why, the last lines that its program wrote, and the variables that it does not get.
+   */
+  servers(): readonly ServerHealth[]
+  /**
    * Returns the tokens of the prompt by section, source, skill and tool; what the last request kept of the
    * one before; and what each deactivation would free and lose.
    */
@@ -51,6 +57,7 @@ export function createFigures(
       const health = await problems.report(log, session)
       return { ...health, lateResults: parts.inFlight.late }
     },
+    servers: () => parts.servers.healths(),
     ledger: (request) => workspaceLedger(workspace.prompt(request).ledger, parts),
   }
 }

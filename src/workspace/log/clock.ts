@@ -4,6 +4,8 @@ export interface Clock {
   now(): number
   /** A clock that never goes back within a process, in milliseconds. */
   monotonic(): number
+  /** Waits for some milliseconds, or until the signal is aborted; by a timer of this process when absent. */
+  pause?(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** The clock of this process. It looks up `Date` and `performance` at each call, so that tests can replace them. */

@@ -47,6 +47,7 @@ import {
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
   checkOptions(request, STEP_OPTIONS)
   const { dispatcher, store } = parts
+  await parts.servers.announced()
   if (request.history) await recordClientAnswers(request.history, parts)
   await settleConditions(parts)
   let planned: PlannedStep | undefined

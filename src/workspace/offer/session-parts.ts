@@ -5,7 +5,6 @@ import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { DeskParts } from '../calls/desk-parts.ts'
 import type { SessionJournal } from '../commands/session-journal.ts'
-import type { AttachedServers } from '../servers/attached-servers.ts'
 import type { Discovery } from './discovery/discovery-options.ts'
 import type { ChosenExposure } from './exposure/plan-exposure.ts'
 
@@ -33,6 +32,4 @@ export interface SessionParts extends DeskParts {
   readonly catalogBudget: number
   /** The modes the host defines. */
   readonly modes: ModeTable
-  /** The servers that this session is connected to. */
-  readonly servers: AttachedServers
 }

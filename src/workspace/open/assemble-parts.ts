@@ -80,7 +80,7 @@ export function assembleParts(
         handlers.tool(claim) ??
         (source === 'server' ? parts.servers.bound(owner, claim.hash) : undefined),
       listing: (server, isEager) => parts.servers.listing(server, isEager),
-      isConnected: (server) => parts.servers.isConnected(server),
+      serverHealth: (server) => parts.servers.health(server),
       connectFailure: (server) => parts.servers.connectFailure(server),
     }),
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),

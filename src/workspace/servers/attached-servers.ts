@@ -2,13 +2,14 @@ import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
-import type { ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
+import type { ServerHealth, ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { outsideHooks } from '../commands/carry-out-plan.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
@@ -21,6 +22,7 @@ import {
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
+import { failCommand, leftOut, leftOutWarning, syncCommand } from './sync-command.ts'
 import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
@@ -91,20 +93,33 @@ export class AttachedServers {
       attached.listing ??= await attached.link.connect()
     } catch (error) {
       await attached.link.close()
-      return dispatcher.dispatch(failure(server, error), { by })
+      return dispatcher.dispatch(failCommand(server, error), { by })
     }
     const { listing } = attached
     this.#attached.set(server.name, attached)
     this.#watch()
     attached.isChanged = false
-    const outcome = await dispatcher.dispatch(syncCommand(attached, listing), { by })
+    const outcome = await dispatcher.dispatch(synced(attached, listing), { by })
     const replaced = outcome.ok ? before : attached
     if (!outcome.ok && before !== undefined) this.#attached.set(server.name, before)
     else if (!outcome.ok) this.#attached.delete(server.name)
     if (!isSame) await replaced?.link.close()
     const warning = outcome.ok ? leftOutWarning(server, listing) : null
     if (warning !== null) await dispatcher.dispatch(warning, { by })
-    return outcome
+    return outcome.ok ? Object.assign(outcome, this.#covered(server.name, listing)) : outcome
+  }
+
+  /** Returns the tools of a server that are left out, and those that it covers, or that are covered by others. */
+  #covered(server: string, listing: ServerListing) {
+    const { store, context } = this.#parts()
+    const { rows, byName } = toolTable(store.getState().state, context)
+    const shadowed = rows.flatMap(({ name: tool, status, owner, claim }) => {
+      const by = byName.get(claim.name)?.owner
+      if (status !== 'shadowed' || by === undefined) return []
+      const isIts = [owner, by].some((one) => one.source === 'server' && one.owner === server)
+      return isIts ? [{ tool, by: by.owner }] : []
+    })
+    return { leftOut: leftOut(server, listing), shadowed }
   }
 
   /** Detaches a server with all its tools, and ends its connection. */
@@ -155,6 +170,7 @@ export class AttachedServers {
     attached.isChanged = false
     const { definitions } = this.#parts()
     const { tools, instructions } = attached.listing
+    const unusable = leftOut(server, attached.listing)
     const bound = (listed: readonly Tool[]) =>
       listed.map((tool) => {
         definitions.add(tool)
@@ -165,6 +181,7 @@ export class AttachedServers {
       tools: bound(tools),
       trusted,
       ...(isOther && !trusted && { agreed: bound(stored.tools) }),
+      ...(unusable.length > 0 && { leftOut: unusable }),
       ...(instructions !== undefined && { instructions }),
     }
   }
@@ -176,9 +193,20 @@ export class AttachedServers {
     return attached && tool && boundTool(attached, tool)
   }
 
-  /** Returns true for a connected server; undefined for one that this process does not know. */
-  isConnected(server: string): boolean | undefined {
-    return this.#find(server)?.link.isConnected
+  /** Returns the health of a server; undefined for one that this process does not know. */
+  health(server: string): ServerHealth | undefined {
+    return this.#find(server)?.link.health
+  }
+
+  /** Returns the health of all servers that this process has attached or connected. */
+  healths(): readonly ServerHealth[] {
+    return [...(this.#known?.values() ?? [])].map(({ link }) => link.health)
+  }
+
+  /** Waits for the lists that servers announced, as `ServerLink.announced` says; undefined when there are none. */
+  announced(): Promise<unknown> | undefined {
+    const waits = [...(this.#known?.values() ?? [])].flatMap(({ link }) => link.announced() ?? [])
+    return waits.length === 0 ? undefined : Promise.all(waits)
   }
 
   /** Returns why a server could not be connected, as `EngineContext.connectFailure` says. */
@@ -268,7 +296,7 @@ export class AttachedServers {
     if (listing === undefined) return
     attached.isChanged = false
     const cause: Cause = { by: 'server', server: link.server.name }
-    const outcome = await this.#parts().dispatcher.dispatch(syncCommand(attached, listing), cause)
+    const outcome = await this.#parts().dispatcher.dispatch(synced(attached, listing), cause)
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
@@ -278,53 +306,20 @@ const CHECK = 'Check the configuration of the server.'
 function boundTool({ link, bound }: Attached, tool: Tool): Tool {
   const known = bound.get(tool)
   if (known !== undefined) return known
+  const { timeoutMs, renewOnProgress } = link.server.terms?.(tool) ?? {}
   const made: Tool = Object.freeze({
     ...tool,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(renewOnProgress && { renewOnProgress }),
     execute: (input, context) => link.call(tool, input, context),
   } satisfies Tool)
   bound.set(tool, made)
   return made
 }
 
-/** The command that registers what a server lists, with handlers that call it. */
-function syncCommand(attached: Attached, { tools, instructions }: ServerListing): Command {
-  const { link, onConflict } = attached
-  const { name: owner, trusted } = link.server
-  const bound = tools.map((tool) => boundTool(attached, tool))
-  const terms = { onConflict, ...(!trusted && { trusted }), ...(instructions && { instructions }) }
-  return { type: 'source.sync', source: 'server', owner, tools: bound, ...terms }
-}
-
-/** The command that records the tools of a server that are not offered; null when there are none. */
-function leftOutWarning({ name }: ToolServer, { leftOut }: ServerListing): Command | null {
-  if (leftOut.length === 0) return null
-  const shown = leftOut.slice(0, MOST_SHOWN).map(({ tool, reason }) => `"${tool}": ${reason}`)
-  const others = leftOut.length - shown.length
-  return {
-    type: 'warning.give',
-    code: 'server-tools-left-out',
-    subject: name,
-    message: `Tools of the server "${name}" are left out. ${shown.join(' ')}${others > 0 ? ` And ${others} more.` : ''}`,
-    hint: 'The others can be called. Report the reasons to the author of the server.',
-  }
-}
-
-/** Tools that are left out, and named in the warning. */
-const MOST_SHOWN = 10
-
-/** The command that records why a server was not attached. */
-function failure({ name }: ToolServer, error: unknown): Command {
-  const known = WorkspaceError.is(error)
-  return {
-    type: 'source.fail',
-    owner: name,
-    refusal: {
-      code: 'server-failed',
-      message: `The server "${name}" was not attached: ${thrownMessage(error)}`,
-      hint: known ? error.hint : 'Nothing changed. Check its configuration, and try again.',
-      facts: { server: name, ...(known && { ...error.facts, stage: error.code }) },
-    },
-  }
+function synced(attached: Attached, listing: ServerListing): Command {
+  const tools = listing.tools.map((tool) => boundTool(attached, tool))
+  return syncCommand(attached.link.server, listing, tools, attached.onConflict)
 }
 
 function assertServer(given: unknown): void {

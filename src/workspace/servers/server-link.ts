@@ -4,6 +4,7 @@ import type { ToolContext } from '../../tools/definition/tool-context.ts'
 import {
   ConnectionLost,
   type ServerConnection,
+  type ServerHealth,
   type ServerListing,
   type ToolServer,
 } from '../../tools/definition/tool-server.ts'
@@ -43,10 +44,20 @@ interface Attempt {
   /** The connection, also one that arrives after the attempt was ended. */
   readonly connecting: Promise<ServerConnection>
   readonly connection: Promise<ServerConnection>
-  /** The tools that were registered last; a call waits for it. */
-  listing: Promise<ServerListing>
-  isOpen: boolean
+  /** The tools that it had when it was connected, once they are registered; a call waits for it. */
+  readonly listing: Promise<unknown>
+  /** The tools that were registered last. */
+  known: ServerListing
+  /** The list that the server announced last, until it is registered; a call and a step wait for it. */
+  announced?: { readonly read: Promise<void>; readonly until: number } | undefined
 }
+
+/** Milliseconds after it was announced, in which a list of tools is waited for. */
+const MOST_WAIT_MS = 2_000
+
+type HealthStatus = Pick<ServerHealth, 'status' | 'since' | 'problem'>
+
+const NO_TOOLS: ServerListing = { tools: [], leftOut: [] }
 
 /** Milliseconds for a connection to end; a server that needs longer ends alone. */
 const CLOSE_MS = 15_000
@@ -72,19 +83,31 @@ export class ServerLink {
   #failures = 0
   #notBefore = 0
   #lost: number[] = []
+  #open: ServerConnection | undefined
+  #status: HealthStatus
+  #stderr: readonly string[] = []
+  /** The server did not say in time that its announcements have arrived: it is not asked again. */
+  #isSlow = false
 
   constructor(server: ToolServer, host: LinkHost) {
     this.server = server
     this.#host = host
+    this.#status = { status: 'not-connected', since: host.clock.now(), problem: null }
   }
 
   get isConnected(): boolean {
-    return this.#attempt?.isOpen === true
+    return this.#open !== undefined
+  }
+
+  get health(): ServerHealth {
+    const { name: server, withheld = [] } = this.server
+    const stderr = this.#open?.stderr?.() ?? this.#stderr
+    return { server, ...this.#status, stderr, withheld }
   }
 
   /** Connects, unless it is connected. Returns the tools of the server, and registers nothing. */
   async connect(): Promise<ServerListing> {
-    return (await this.#open().connection).listing
+    return (await this.#begin().connection).listing
   }
 
   /** Calls a tool. Connects first, and once again when the server surely did not get the call. */
@@ -92,13 +115,14 @@ export class ServerLink {
     for (let isRepeated = false; ; isRepeated = true) {
       const attempt = await this.#opened(context.signal)
       try {
-        const { tools } = await untilAborted(attempt.listing, context.signal)
-        this.#checkListed(tool, tools)
+        await untilAborted(attempt.listing, context.signal)
+        await untilAborted(this.#listed(Infinity) ?? Promise.resolve(), context.signal)
+        this.#checkListed(tool, attempt.known.tools)
         const connection = await attempt.connection
         return await connection.call(tool.name, input, context)
       } catch (error) {
         if (!ConnectionLost.is(error)) throw error
-        this.#drop(attempt)
+        this.#drop(attempt, error)
         if (!error.sent && !isRepeated) continue
         throw new ToolError('TRANSIENT', `Server "${this.server.name}": ${error.message}`, {
           partialSideEffects: error.sent,
@@ -108,10 +132,47 @@ export class ServerLink {
     }
   }
 
+  /**
+   * Waits for the lists that the server announced before the last result of a call, but not longer than two seconds. Never
+   * rejects. Undefined when there is nothing to wait for.
+   */
+  announced(): Promise<void> | undefined {
+    const { clock } = this.#host
+    const until = clock.monotonic() + MOST_WAIT_MS
+    const end = new AbortController()
+    const arrived = this.#isSlow ? undefined : this.#open?.caughtUp?.(end.signal)
+    if (arrived === undefined) return this.#listed(until)
+    const read = async () => {
+      this.#isSlow = !(await this.#within(until, arrived))
+      end.abort()
+      await this.#listed(until)
+    }
+    return read()
+  }
+
+  /** Waits for the list that was announced, until then or two seconds after it was; undefined when none is. */
+  #listed(most: number): Promise<void> | undefined {
+    const { read, until = 0 } = this.#attempt?.announced ?? {}
+    if (read === undefined || until <= this.#host.clock.monotonic()) return undefined
+    return this.#within(Math.min(until, most), read).then(() => undefined)
+  }
+
+  /** Awaits work until a moment. Resolves with true when the work ended before. */
+  async #within(until: number, work: Promise<void>): Promise<boolean> {
+    const { clock } = this.#host
+    const leftMs = Math.max(0, until - clock.monotonic())
+    const end = new AbortController()
+    const over = clock.pause?.(leftMs, end.signal) ?? pause(leftMs, end.signal)
+    const isDone = await Promise.race([work.then(() => true), over.then(() => false)])
+    end.abort()
+    return isDone
+  }
+
   /** Ends the connection, or the attempt. Resolves when no process of the server is left, or when it takes too long. */
   async close(): Promise<void> {
     const attempt = this.#attempt
     this.#attempt = undefined
+    this.#noteEnd('not-connected', null)
     if (attempt !== undefined) await endAttempt(attempt, new Error('The server was detached.'))
   }
 
@@ -128,7 +189,7 @@ export class ServerLink {
       await pause(Math.max(0, this.#notBefore - now), signal)
       signal.throwIfAborted()
     }
-    const attempt = this.#open()
+    const attempt = this.#begin()
     try {
       await untilAborted(attempt.connection, signal)
     } catch (error) {
@@ -148,7 +209,7 @@ export class ServerLink {
     return attempt
   }
 
-  #open(): Attempt {
+  #begin(): Attempt {
     if (this.#attempt !== undefined) return this.#attempt
     const { clock, closing } = this.#host
     const end = new AbortController()
@@ -156,9 +217,9 @@ export class ServerLink {
     const connecting = this.server.connect({
       signal,
       onListing: (listing) => {
-        if (this.#attempt === attempt) attempt.listing = this.#registered(attempt, listing)
+        if (this.#attempt === attempt) this.#announce(attempt, listing)
       },
-      onLost: () => this.#drop(attempt),
+      onLost: (error) => this.#drop(attempt, error),
     })
     // A server that does not end at the signal holds nobody up.
     const connection = untilAborted(connecting, signal)
@@ -166,20 +227,30 @@ export class ServerLink {
       end,
       connecting,
       connection,
-      listing: connection.then(({ listing }) => this.#register(listing)),
-      isOpen: false,
+      known: NO_TOOLS,
+      listing: connection.then(async ({ listing }) => {
+        attempt.known = listing
+        await this.#host.onListing(listing)
+      }),
     }
     // A caller of `connect` does not wait for it, and another caller may.
     attempt.listing.catch(() => undefined)
     this.#attempt = attempt
+    this.#note('listing')
+    this.#isSlow = false
     connection.then(
-      () => {
-        attempt.isOpen = true
+      (opened) => {
         this.#failures = 0
+        if (this.#attempt !== attempt) return
+        this.#open = opened
+        this.#noteListed(opened.listing)
       },
-      () => {
+      (error: unknown) => {
         // While the session closes, its end is still awaited.
-        if (this.#attempt === attempt && !closing.aborted) this.#attempt = undefined
+        if (this.#attempt === attempt && !closing.aborted) {
+          this.#attempt = undefined
+          this.#noteEnd('not-connected', thrownMessage(error))
+        }
         const longest = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
         this.#failures += 1
         this.#notBefore = clock.monotonic() + longest
@@ -188,19 +259,39 @@ export class ServerLink {
     return attempt
   }
 
-  /** Registers other tools after those that are being registered. */
-  #registered(attempt: Attempt, listing: ServerListing): Promise<ServerListing> {
-    const next = attempt.listing.then(
-      () => this.#register(listing),
-      () => this.#register(listing),
-    )
-    next.catch(() => undefined)
-    return next
+  /** Registers other tools after those that are being registered. Until then, they are announced. */
+  #announce(attempt: Attempt, listing: ServerListing | Promise<ServerListing>): void {
+    const before = attempt.announced?.read ?? attempt.listing
+    const register = async () => {
+      try {
+        const listed = await listing
+        await before.catch(() => undefined)
+        attempt.known = listed
+        await this.#host.onListing(listed)
+        if (this.#attempt === attempt) this.#noteListed(listed)
+      } catch (error) {
+        if (this.#attempt === attempt) this.#note('failed-refresh', thrownMessage(error))
+      }
+      if (attempt.announced?.read === read) attempt.announced = undefined
+    }
+    this.#note('changed')
+    const read = register()
+    attempt.announced = { read, until: this.#host.clock.monotonic() + MOST_WAIT_MS }
   }
 
-  async #register(listing: ServerListing): Promise<ServerListing> {
-    await this.#host.onListing(listing)
-    return listing
+  #note(status: HealthStatus['status'], problem: string | null = null): void {
+    this.#status = { status, since: this.#host.clock.now(), problem }
+  }
+
+  #noteListed({ isEndless, leftOut }: ServerListing): void {
+    if (isEndless === true) this.#note('endless-pages', leftOut.at(-1)?.reason ?? null)
+    else if (this.#status.status !== 'connected') this.#note('connected')
+  }
+
+  #noteEnd(status: HealthStatus['status'], problem: string | null): void {
+    this.#stderr = this.#open?.stderr?.() ?? this.#stderr
+    this.#open = undefined
+    this.#note(status, problem)
   }
 
   /** Refuses a call of a tool that the server has not, or has with another definition than was agreed to. */
@@ -213,9 +304,10 @@ export class ServerLink {
     })
   }
 
-  #drop(attempt: Attempt): void {
+  #drop(attempt: Attempt, { message }: Error): void {
     if (this.#attempt !== attempt) return
     this.#attempt = undefined
+    this.#noteEnd('cut', message)
     this.#lost.push(this.#host.clock.monotonic())
     void endAttempt(attempt, new Error('The connection was lost.'))
   }

@@ -1,6 +1,6 @@
 import { ConnectionLost, type ServerConnection, type ServerHost } from 'loadout/adapter'
-import type { ServerListing, ToolServer } from 'loadout/mcp'
-import type { Tool } from 'loadout'
+import type { ServerListing, ServerTerms, ToolServer } from 'loadout/mcp'
+import type { Tool, ToolContext } from 'loadout'
 
 /** A server in memory: its tools can be changed, its connection lost, and each stage of it can fail. */
 export class MemoryServer implements ToolServer {
@@ -20,6 +20,13 @@ export class MemoryServer implements ToolServer {
   calls: string[] = []
   /** Called when it is being connected. */
   onConnect: () => void = () => undefined
+  /** Called during each call. */
+  onCall: (tool: string, context: ToolContext) => void | Promise<void> = () => undefined
+  /** The terms of its calls. */
+  terms?: () => ServerTerms
+  /** Its tools that are left out, and those without their output schema. */
+  leftOut: ServerListing['leftOut'] = []
+  withoutOutput: NonNullable<ServerListing['withoutOutput']> = []
   #hosts = new Set<ServerHost>()
 
   constructor(
@@ -40,7 +47,8 @@ export class MemoryServer implements ToolServer {
 
   get #listed(): ServerListing {
     const { instructions } = this
-    return { tools: this.tools, leftOut: [], ...(instructions !== undefined && { instructions }) }
+    const { tools, leftOut, withoutOutput } = this
+    return { tools, leftOut, withoutOutput, ...(instructions !== undefined && { instructions }) }
   }
 
   async connect(host: ServerHost): Promise<ServerConnection> {
@@ -55,7 +63,8 @@ export class MemoryServer implements ToolServer {
     return {
       listing: this.#listed,
       close,
-      call: async (tool) => {
+      call: async (tool, _input, context) => {
+        await this.onCall(tool, context)
         if (this.fails === 'call') throw new Error('It failed.')
         if (this.fails === 'lost') {
           this.fails = null
@@ -74,6 +83,11 @@ export class MemoryServer implements ToolServer {
     this.open = 0
     this.#hosts.clear()
     for (const host of hosts) host.onLost(new Error('It is gone.'))
+  }
+
+  /** Reports that it has other tools, which are listed later. */
+  announce(listing: Promise<ServerListing>): void {
+    for (const host of this.#hosts) host.onListing(listing)
   }
 
   /** Gives other tools, and reports them. */

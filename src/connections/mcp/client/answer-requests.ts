@@ -24,24 +24,30 @@ export interface SamplingBudget {
  * Answers what a server asks of its client, by the client of the call that runs: its person, and its model. Where there
  * is no call, or no one to ask, questions are declined and requests to a model are refused. No address is opened.
  *
- * @param running the calls on this connection. The protocol does not say which one asks: the latest is taken
+ * @param running the calls on this connection, with their terms. The protocol does not say which one asks: the latest is taken
  */
 export function answerRequests(
   client: Client,
   { sampling, roots }: ServerRequests,
-  running: ReadonlySet<ToolContext>,
+  running: ReadonlyMap<ToolContext, { readonly maxQuestions?: number }>,
 ): void {
-  const call = () => [...running].at(-1)
+  const call = () => [...running.keys()].at(-1)
+  const asked = new WeakMap<ToolContext, number>()
   client.registerCapabilities({ elicitation: { form: { applyDefaults: true }, url: {} } })
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const { message } = params
+    const asking = call()
+    const times = asking === undefined ? 0 : (asked.get(asking) ?? 0) + 1
+    const { maxQuestions = MOST_QUESTIONS } = (asking && running.get(asking)) ?? {}
+    if (times > maxQuestions) {
+      throw refusal(`The host allows ${maxQuestions} questions during a call.`)
+    }
+    if (asking !== undefined) asked.set(asking, times)
     const question: Elicitation =
       'url' in params
         ? { message, url: params.url }
         : { message, schema: params.requestedSchema as JsonSchema }
-    const answered = await call()
-      ?.elicit(question)
-      .catch(() => undefined)
+    const answered = await asking?.elicit(question).catch(() => undefined)
     const answer: ElicitationAnswer = answered ?? { action: 'decline' }
     if (answer.action !== 'accept') return { action: answer.action }
     return {
@@ -57,6 +63,9 @@ export function answerRequests(
     }))
   }
 }
+
+/** Questions to a person during one call. */
+const MOST_QUESTIONS = 20
 
 /** Answers requests to a model by the model of the call that runs. */
 function answerSampling(

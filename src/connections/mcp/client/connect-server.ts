@@ -4,25 +4,24 @@ import {
   type Progress,
   SdkError,
   SdkErrorCode,
-  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
-  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import type { ServerConnection, ServerHost } from '../../../entries/adapter.ts'
 import { type ToolContext, WorkspaceError } from '../../../entries/index.ts'
 import {
   LONGEST_TIMER_MS,
   sanitiseLine,
-  thrownMessage,
+  type ToolServer,
   withTimeLimit,
 } from '../../../entries/kit.ts'
 import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
-import { boundedFetch } from './bounded-fetch.ts'
-import { callError, readCallResult } from './call-error.ts'
-import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
+import { boundedFetch, messageOver } from './bounded-fetch.ts'
+import { callError, connectError, endedError, readCallResult } from './call-error.ts'
+import { type ListingTerms, type ReadListing, readPages, readTools } from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
@@ -31,6 +30,10 @@ export interface ServerConfiguration extends ListingTerms, ServerRequests, Reque
   readonly revision: 'auto' | '2025-11-25' | '2026-07-28'
   /** Milliseconds to start it, to agree on a revision, and to list its tools. */
   readonly connectTimeoutMs: number
+  /** Bytes of one message at most. */
+  readonly longestMessage: number
+  /** Returns the terms of the calls of a tool, by the name that the server gives it. */
+  readonly termsFor: (tool: string) => ReturnType<NonNullable<ToolServer['terms']>>
   readonly program: ServerProgram | null
   readonly url: URL | null
   readonly http: NonNullable<ConstructorParameters<typeof StreamableHTTPClientTransport>[1]>
@@ -44,13 +47,13 @@ export interface ServerIdentity {
 /** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */
 const PROBE_MS = 3_000
 
-/** Pages of a list. */
-const MOST_PAGES = 64
-
 /** Notifications within a second, before the connection is closed. */
 const MOST_NOTIFICATIONS = 1_000
 
-/** Milliseconds after a notification of another list, in which further ones are the same change. */
+/** Turns of the event loop, in which what another connection has received is read. */
+const TURNS = 3
+
+/** Milliseconds before a list is read again that did not differ when it was announced before. */
 const DEBOUNCE_MS = 100
 
 /** Connects to a server, and lists its tools. Rejects as `ToolServer.connect` says. */
@@ -89,16 +92,24 @@ class McpConnection implements ServerConnection {
   readonly #configuration: ServerConfiguration
   readonly #host: ServerHost
   readonly #identity: ServerIdentity
-  readonly #running = new Set<ToolContext>()
+  readonly #running = new Map<ToolContext, ReturnType<ServerConfiguration['termsFor']>>()
   #client: Client | undefined
   #transport: Transport | undefined
   #read: ReadListing = { listing: { tools: [], leftOut: [] }, sentNames: new Map() }
   #requests: ReadonlyMap<string, RequestTool> = new Map()
-  #problem: Error | undefined
+  #problem: WorkspaceError | undefined
   #isOpen = false
-  #isClosed = false
+  readonly #end = new AbortController()
   /** The end of the list that is being read; changes meanwhile are read after it. */
-  #listing: Promise<void> = Promise.resolve()
+  #listing: Promise<unknown> = Promise.resolve()
+  /** A list was announced, and its reading has not started. */
+  #isAnnounced = false
+  /** A call has ended, and notifications that were sent before its result may not have arrived. */
+  #isBehind = false
+  /** Resolves when they have. */
+  #arriving: Promise<void> | undefined
+  /** The list that was read last had no difference. */
+  #isSame = false
 
   constructor(configuration: ServerConfiguration, host: ServerHost, identity: ServerIdentity) {
     this.#configuration = configuration
@@ -114,7 +125,7 @@ class McpConnection implements ServerConnection {
     return this.#client as Client
   }
 
-  get problem(): Error | undefined {
+  get problem(): WorkspaceError | undefined {
     const { problem } = this.#transport instanceof StdioTransport ? this.#transport : {}
     return this.#problem ?? problem
   }
@@ -132,8 +143,15 @@ class McpConnection implements ServerConnection {
       await this.#connect('2025-11-25', signal)
     }
     this.#checkIdentity()
+    this.#isAnnounced = false
     this.#read = await this.#list(signal)
     this.#isOpen = true
+    // It may have changed while it was read.
+    if (this.#isAnnounced) this.#readAgain()
+  }
+
+  stderr(): readonly string[] {
+    return this.#transport instanceof StdioTransport ? this.#transport.errors : []
   }
 
   /** Refuses another server at the same place: what was agreed to was another one. */
@@ -153,7 +171,8 @@ class McpConnection implements ServerConnection {
     const { client } = this
     const definition = this.#read.sentNames.get(tool)
     const request = this.#requests.get(tool)
-    this.#running.add(context)
+    const terms = this.#configuration.termsFor(definition?.name ?? tool)
+    this.#running.set(context, terms)
     try {
       if (request !== undefined) return await request.run(client, input, context.signal)
       if (definition === undefined) throw new Error(`It has no tool "${tool}".`)
@@ -167,28 +186,31 @@ class McpConnection implements ServerConnection {
           onprogress: (progress) => context.progress(progressUpdate(progress)),
         },
       )
-      return readCallResult(result)
+      return readCallResult(result, terms.read)
     } catch (error) {
-      throw callError(error)
+      throw this.problem === undefined ? callError(error) : endedError(this.problem, error)
     } finally {
       this.#running.delete(context)
+      this.#isBehind = this.#configuration.program === null
     }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#end.abort(new Error('The connection is closed.'))
     // The client may have closed before it took the transport.
     await this.#client?.close().catch(() => undefined)
     await this.#transport?.close()
   }
 
   async #connect(revision: ServerConfiguration['revision'], signal: AbortSignal): Promise<void> {
-    const { program, url, http } = this.#configuration
+    const { program, url, http, longestMessage } = this.#configuration
     const transport: Transport =
       program === null
         ? new StreamableHTTPClientTransport(url as URL, {
             ...http,
-            fetch: boundedFetch(http.fetch ?? fetch, () => this.#flooded('a message over 10 MB')),
+            fetch: boundedFetch(http.fetch ?? fetch, longestMessage, () =>
+              this.#flooded(messageOver(longestMessage)),
+            ),
           })
         : new StdioTransport(program)
     this.#transport = transport
@@ -207,7 +229,7 @@ class McpConnection implements ServerConnection {
         }),
       },
       listChanged: {
-        tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => this.#listAgain() },
+        tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#announced() },
       },
     }
     const client = new Client({ name: 'loadout', version: '1.0.0' }, options)
@@ -223,10 +245,14 @@ class McpConnection implements ServerConnection {
     const { client } = this
     const { program, connectTimeoutMs: timeout } = this.#configuration
     const hasTools = client.getServerCapabilities()?.tools !== undefined
-    const tools = hasTools ? await this.#pages({ signal, timeout }) : []
+    const { tools, endless } = hasTools
+      ? await readPages((params) =>
+          client.request({ method: 'tools/list', params }, PAGE, { signal, timeout }),
+        )
+      : { tools: [], endless: undefined }
     const sendsHeaders = program === null && client.getProtocolEra() === 'modern'
     const terms = { ...this.#configuration, sendsHeaders }
-    const read = readTools(tools, client.getInstructions(), terms)
+    const read = readTools(tools, client.getInstructions(), terms, endless)
     const own = new Set(read.listing.tools.map(({ name }) => name))
     const requests = requestTools(this.#configuration, client, this.#configuration.prefix)
     const free = requests.filter(({ tool }) => !own.has(tool.name))
@@ -235,39 +261,52 @@ class McpConnection implements ServerConnection {
     return { ...read, listing: { ...read.listing, tools: offered } }
   }
 
-  async #pages(options: { readonly signal: AbortSignal; readonly timeout: number }) {
-    const tools: unknown[] = []
-    const seen = new Set<string>()
-    let cursor: string | undefined
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const params = cursor === undefined ? {} : { cursor }
-      const result = await this.client.request({ method: 'tools/list', params }, PAGE, options)
-      // A page may have more tools than a call takes arguments.
-      for (const tool of result.tools) tools.push(tool)
-      cursor = result.nextCursor
-      // A server whose pages lead in a circle has listed what it has.
-      if (cursor === undefined || seen.has(cursor)) break
-      seen.add(cursor)
-    }
-    return tools
+  #announced(): void {
+    if (this.#isAnnounced || this.#end.signal.aborted) return
+    this.#isAnnounced = true
+    if (this.#isOpen) this.#readAgain()
   }
 
-  #listAgain(): void {
-    if (!this.#isOpen || this.#isClosed) return
-    this.#listing = this.#listing.then(async () => {
-      try {
-        const { name, connectTimeoutMs } = this.#configuration
-        this.#read = await withTimeLimit(
-          `Listing the tools of "${name}"`,
-          connectTimeoutMs,
-          (signal) => this.#list(signal),
-          this.#host.signal,
-        )
-        this.#host.onListing(this.#read.listing)
-      } catch {
-        // The tools stay until the next list, and a lost connection is reported by itself.
-      }
+  /** Reads the list that was announced: once for all that is announced before the reading begins. */
+  #readAgain(): void {
+    const { name, connectTimeoutMs } = this.#configuration
+    const reading = this.#listing.then(async () => {
+      const { signal } = this.#end
+      if (this.#isSame) await pause(DEBOUNCE_MS, undefined, { signal })
+      this.#isAnnounced = false
+      const what = `Listing the tools of "${name}"`
+      const list = (limit: AbortSignal) => this.#list(AbortSignal.any([limit, signal]))
+      const read = await withTimeLimit(what, connectTimeoutMs, list, this.#host.signal)
+      this.#isSame = hashesIn(read) === hashesIn(this.#read)
+      this.#read = read
+      return read.listing
     })
+    // The tools stay until the next list. The host reports the failure, and a lost connection is reported by itself.
+    this.#listing = reading.catch(() => (this.#isAnnounced = false))
+    this.#host.onListing(reading)
+  }
+
+  /**
+   * Over HTTP, notifications come on another connection than results. When the server has answered one more question, those
+   * that it sent before the last result have arrived, and are read in the next turns of the event loop.
+   */
+  caughtUp(signal: AbortSignal): Promise<void> | undefined {
+    const { client } = this
+    const announces = client.getServerCapabilities()?.tools?.listChanged === true
+    if (!this.#isBehind || !this.#isOpen || !announces) return this.#arriving
+    this.#isBehind = false
+    const options = { signal, timeout: LONGEST_TIMER_MS }
+    const isModern = client.getProtocolEra() === 'modern'
+    const asked = isModern ? client.discover(options) : client.ping(options)
+    const read = async () => {
+      // A refusal is an answer, too.
+      await asked.catch(() => undefined)
+      for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+      if (this.#arriving === reading) this.#arriving = undefined
+    }
+    const reading = read()
+    this.#arriving = reading
+    return reading
   }
 
   /** Returns a listener that closes a connection with too many notifications. */
@@ -312,25 +351,9 @@ function progressUpdate({ progress, total, message }: Progress): ProgressUpdate 
   }
 }
 
+/** Returns a text that differs when a listing does. */
+function hashesIn({ listing: { tools, leftOut, instructions } }: ReadListing): string {
+  return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
+}
+
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
-
-/** Returns the error of a connection that failed, with a code for the stage. */
-function connectError(server: string, thrown: unknown): Error {
-  if (WorkspaceError.is(thrown) && thrown.code !== 'TIME_LIMIT') return thrown
-  const [code, hint] = stageOf(thrown)
-  const message = `The server "${server}" cannot be connected: ${thrownMessage(thrown)}`
-  return new WorkspaceError(code, message, { hint, facts: { server }, cause: thrown })
-}
-
-/** Returns the code of the stage at which it failed, and a hint. */
-function stageOf(thrown: unknown): readonly [string, string] {
-  const isHttp = SdkHttpError.isInstance(thrown)
-  if (UnauthorizedError.isInstance(thrown) || (isHttp && [401, 403].includes(thrown.status))) {
-    return ['SERVER_AUTH', 'Give it valid credentials: headers or authProvider.']
-  }
-  const timedOut = SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout
-  if (timedOut || WorkspaceError.is(thrown)) {
-    return ['SERVER_SILENT', 'It did not answer in time. Check that it speaks the protocol.']
-  }
-  return ['SERVER_NOT_CONNECTED', 'Check its address or command, and its revision.']
-}

@@ -4,17 +4,23 @@ import { WorkspaceError } from '../../../entries/index.ts'
 import {
   checkOptions,
   contentHash,
+  matchesPattern,
+  type OptionsOf,
   type OptionTable,
   toolName,
   type ToolServer,
 } from '../../../entries/kit.ts'
 import type { ServerListing } from '../../../tools/definition/tool-server.ts'
+import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
 import type { ServerRequests } from './answer-requests.ts'
+import { LONGEST_MESSAGE } from './bounded-fetch.ts'
 import type { RequestedParts } from './request-tools.ts'
 import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'
 
+type ServerTerms = ReturnType<NonNullable<ToolServer['terms']>>
+
 /** The configuration of a server that speaks the Model Context Protocol. */
-export interface McpServerOptions extends ServerRequests, RequestedParts {
+export interface McpServerOptions extends ServerRequests, RequestedParts, ServerTerms {
   /** The owner of its tools, and the start of their names. */
   readonly name: string
   /** The program of a server that runs on this machine. No shell is involved. */
@@ -51,6 +57,17 @@ export interface McpServerOptions extends ServerRequests, RequestedParts {
   readonly connect?: 'first-call' | 'activation'
   /** Its tools from an earlier listing. */
   readonly listing?: ServerListing
+  /** Bytes of one message of the server at most; 10,485,760 when absent. */
+  readonly maxMessageBytes?: number
+  /** Other terms for some of its tools, by patterns of the names that the server gives. The first that matches counts. */
+  readonly terms?: { readonly [pattern: string]: ServerTerms }
+}
+
+const TERMS: OptionsOf<ServerTerms> = {
+  timeoutMs: 'number',
+  renewOnProgress: { upToMs: 'number' },
+  read: ['text', 'structured', 'both'],
+  maxQuestions: 'number',
 }
 
 const OPTIONS: OptionTable = {
@@ -75,6 +92,9 @@ const OPTIONS: OptionTable = {
   resources: 'switch',
   prompts: 'switch',
   roots: true,
+  maxMessageBytes: 'number',
+  terms: true,
+  ...TERMS,
 }
 
 /**
@@ -99,10 +119,11 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     prompts,
     connectTimeoutMs = 30_000,
     graceMs = 30_000,
+    maxMessageBytes = LONGEST_MESSAGE,
   } = options
-  for (const [option, value] of Object.entries({ connectTimeoutMs, graceMs })) {
+  for (const [option, value] of Object.entries({ connectTimeoutMs, graceMs, maxMessageBytes })) {
     if (!Number.isInteger(value) || value < 1) {
-      throw invalid(option, 'must be a whole number of milliseconds, at least 1')
+      throw invalid(option, 'must be a whole number, at least 1')
     }
   }
   if (!toolName.safeParse(name).success) {
@@ -112,7 +133,15 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     throw invalid('command', 'or "url" must be given, and not both')
   }
   const address = url === undefined ? null : httpAddress(url)
+  checkTerms(options)
+  for (const terms of Object.values(options.terms ?? {})) {
+    checkOptions(terms, TERMS)
+    checkTerms(terms)
+  }
+  const environment = { ...inherited(), ...env }
   const configuration: ServerConfiguration = {
+    termsFor: (tool) => termsFor(tool, options),
+    longestMessage: maxMessageBytes,
     name,
     prefix,
     tools,
@@ -126,7 +155,13 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     program:
       command === undefined
         ? null
-        : { command, args, cwd: resolve(cwd ?? '.'), environment: { ...inherited(), ...env } },
+        : {
+            command,
+            args,
+            cwd: resolve(cwd ?? '.'),
+            environment,
+            longestMessage: maxMessageBytes,
+          },
     url: address,
     http: {
       ...(headers && { requestInit: { headers: { ...headers } } }),
@@ -153,6 +188,13 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     trusted,
     hash,
     graceMs,
+    ...(command !== undefined && {
+      withheld: Object.keys(process.env)
+        .filter((variable) => !(variable in environment))
+        .sort(),
+    }),
+    terms: ({ nameOnServer, name: named }) =>
+      termsFor(nameOnServer ?? nameWithoutServer(named, name), options),
     ...(listing && { listing }),
     ...(options.connect === 'activation' && { eager: true }),
     async connect(host) {
@@ -162,6 +204,30 @@ export function mcpServer(options: McpServerOptions): ToolServer {
       return connectServer(configuration, host, identity)
     },
   })
+}
+
+/** Returns the terms of one tool: those for it, and else those of the server. */
+function termsFor(tool: string, { terms = {}, ...server }: McpServerOptions): ServerTerms {
+  const [, own = {}] = Object.entries(terms).find(([name]) => matchesPattern(name, tool)) ?? []
+  const timeoutMs = own.timeoutMs ?? server.timeoutMs
+  const renewOnProgress = own.renewOnProgress ?? server.renewOnProgress
+  const read = own.read ?? server.read
+  const maxQuestions = own.maxQuestions ?? server.maxQuestions
+  return {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(renewOnProgress && { renewOnProgress: { upToMs: renewOnProgress.upToMs } }),
+    ...(read && { read }),
+    ...(maxQuestions !== undefined && { maxQuestions }),
+  }
+}
+
+/** Throws for a limit that is not positive. No questions at all is a limit, too. */
+function checkTerms({ timeoutMs = 1, renewOnProgress, maxQuestions = 0 }: ServerTerms): void {
+  if (!(timeoutMs > 0)) throw invalid('timeoutMs', 'must be milliseconds, more than 0')
+  if (renewOnProgress !== undefined && !(renewOnProgress.upToMs > 0)) {
+    throw invalid('renewOnProgress.upToMs', 'must be milliseconds, more than 0')
+  }
+  if (!(maxQuestions >= 0)) throw invalid('maxQuestions', 'must be a number, at least 0')
 }
 
 function httpAddress(url: string | URL): URL {

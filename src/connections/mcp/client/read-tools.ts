@@ -21,6 +21,9 @@ const LONGEST_INSTRUCTIONS = 16_000
 
 const LONGEST_SHOWN = 128
 
+/** Characters of a reason: it may quote the server. */
+const LONGEST_REASON = 500
+
 /** Tools that are left out, and listed one by one. */
 const MOST_LISTED = 100
 
@@ -35,6 +38,8 @@ export interface ListingTerms {
   /** True where arguments are sent as headers, too: over HTTP, since 2026-07-28. */
   readonly sendsHeaders?: boolean
 }
+
+type LeftOut = ServerListing['leftOut'][number]
 
 /** A listing, and the names that the server has for its tools, by the names in their definitions. */
 export interface ReadListing {
@@ -52,20 +57,31 @@ export interface WireTool {
  * Reads the tools that a server lists. A tool that cannot be used is left out with the reason, and never makes the
  * others fail. Names are the prefix of the host with the name of the tool; letters that no name can have become
  * hyphens.
+ *
+ * @param endless says how a list went on that does not end
  */
 export function readTools(
   given: readonly unknown[],
   instructions: string | undefined,
   terms: ListingTerms,
+  endless?: string,
 ): ReadListing {
   const tools = new Map<string, Tool>()
   const sentNames = new Map<string, WireTool>()
-  const leftOut: { tool: string; reason: string }[] = []
+  const leftOut: LeftOut[] = []
+  const withoutOutput: LeftOut[] = []
   let hidden = 0
+  const note = (tool: string, reason: string, noted: LeftOut[]) => {
+    if (noted.length >= MOST_LISTED) return false
+    const name = tool === '' ? undefined : usableToolName(`${terms.prefix}${tool}`)
+    const shown = sanitiseLine(tool.slice(0, LONGEST_SHOWN))
+    const why = sanitiseLine(reason.slice(0, LONGEST_REASON))
+    const isOther = name !== undefined && name !== `${terms.name}_${tool}`
+    noted.push({ tool: shown, ...(isOther && { name }), reason: why })
+    return true
+  }
   const leave = (tool: string, reason: string) => {
-    if (leftOut.length < MOST_LISTED)
-      leftOut.push({ tool: sanitiseLine(tool.slice(0, LONGEST_SHOWN)), reason })
-    else hidden += 1
+    if (!note(tool, reason, leftOut)) hidden += 1
   }
   for (const one of given) {
     const name = isObject(one) && typeof one['name'] === 'string' ? one['name'] : ''
@@ -76,7 +92,7 @@ export function readTools(
     if (terms.tools?.some((pattern) => matchesPattern(pattern, name)) === false) continue
     try {
       if (tools.size >= MOST_TOOLS) throw new Error(`The server has over ${MOST_TOOLS} tools.`)
-      const tool = readTool(one, name, terms)
+      const tool = readTool(one, name, terms, (reason) => note(name, reason, withoutOutput))
       if (tools.has(tool.name)) throw new Error(`Another tool is named "${tool.name}".`)
       tools.set(tool.name, tool)
       sentNames.set(tool.name, one as unknown as WireTool)
@@ -85,41 +101,102 @@ export function readTools(
     }
   }
   if (hidden > 0) leftOut.push({ tool: '', reason: `${hidden} more tools are left out.` })
+  if (endless !== undefined) leftOut.push({ tool: '', reason: endless })
   const text = instructions?.trim().slice(0, LONGEST_INSTRUCTIONS).toWellFormed() ?? ''
   return {
-    listing: { tools: [...tools.values()], leftOut, ...(text !== '' && { instructions: text }) },
+    listing: {
+      tools: [...tools.values()],
+      leftOut,
+      ...(withoutOutput.length > 0 && { withoutOutput }),
+      ...(endless !== undefined && { isEndless: true }),
+      ...(text !== '' && { instructions: text }),
+    },
     sentNames,
   }
 }
 
+/** Pages of a list. */
+const MOST_PAGES = 64
+
+interface Page {
+  readonly tools: readonly unknown[]
+  readonly nextCursor?: string | undefined
+}
+
+/**
+ * Reads the pages of a list of tools. A tool of an earlier page is left out. Pages that lead in a circle, or never end, are
+ * read as far as they have other tools.
+ */
+export async function readPages(
+  ask: (params: { readonly cursor?: string }) => Promise<Page>,
+): Promise<{ readonly tools: readonly unknown[]; readonly endless?: string }> {
+  const tools: unknown[] = []
+  const seen = new Set<string>()
+  const known = new Set<string>()
+  let cursor: string | undefined
+  const end = (how: string) => {
+    const endless = `Its list of tools never ends: ${how}. The tools that came are offered.`
+    return { tools, endless }
+  }
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const result = await ask(cursor === undefined ? {} : { cursor })
+    const fresh = result.tools.filter((tool) => !known.has(JSON.stringify(tool)))
+    // A page may have more tools than a call takes arguments.
+    for (const tool of fresh) tools.push(tool)
+    for (const tool of fresh) known.add(JSON.stringify(tool))
+    cursor = result.nextCursor
+    if (cursor === undefined) return { tools }
+    const isKnown = result.tools.length > 0 && fresh.length === 0
+    if (seen.has(cursor) || isKnown) return end('a page leads back to an earlier one')
+    seen.add(cursor)
+  }
+  return end(`over ${MOST_PAGES} pages`)
+}
+
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads one tool. Throws for one that cannot be used. */
+/**
+ * Reads one tool. Throws for one that cannot be used. One whose output schema cannot be used is used without it: its
+ * arguments can be checked.
+ *
+ * @param onOutput gets the reason
+ */
 function readTool(
   given: Members,
   name: string,
   { name: server, prefix, trusted, sendsHeaders = false }: ListingTerms,
+  onOutput: (reason: string) => void,
 ): Tool {
   const { description, title, inputSchema, outputSchema, annotations, execution } = given
   if (isObject(execution) && execution['taskSupport'] === 'required') {
     throw new Error('It only runs as a task, and tasks are not supported.')
   }
-  const { length } = JSON.stringify([description, inputSchema, outputSchema, annotations])
-  if (length > LONGEST_DEFINITION) {
-    throw new Error(`Its definition has ${length} characters, over ${LONGEST_DEFINITION}.`)
-  }
+  const { length } = JSON.stringify([description, inputSchema, annotations])
+  const tooLong = (long: number) => `has ${long} characters, over ${LONGEST_DEFINITION}.`
+  if (length > LONGEST_DEFINITION) throw new Error(`Its definition ${tooLong(length)}`)
   const named = usableToolName(`${prefix}${name}`)
   if (named === undefined) throw new Error('Its name cannot be used.')
   if (!isObject(inputSchema)) throw new Error('It has no input schema.')
   const problem = sendsHeaders ? headerProblem(inputSchema) : null
   if (problem !== null) throw new Error(problem)
-  const tool = defineTool({
-    name: named,
-    description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
-    ...annotatedFields(annotations, {}, trusted, title),
-    inputSchema: inputSchema as JsonSchema,
-    ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonSchema }),
-  }) as Tool
+  const define = (output?: JsonSchema) =>
+    defineTool({
+      name: named,
+      description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
+      ...annotatedFields(annotations, {}, trusted, title),
+      inputSchema: inputSchema as JsonSchema,
+      ...(output && { outputSchema: output }),
+    }) as Tool
+  const whole = JSON.stringify(outputSchema ?? '').length + length
+  let tool: Tool
+  try {
+    if (whole > LONGEST_DEFINITION) throw new Error(`With it, its definition ${tooLong(whole)}`)
+    tool = define(isObject(outputSchema) ? (outputSchema as JsonSchema) : undefined)
+  } catch (error) {
+    // Throws again for a tool that cannot be used at all.
+    tool = define()
+    onOutput(thrownMessage(error))
+  }
   return nameWithoutServer(named, server) === name
     ? tool
     : Object.freeze({ ...tool, nameOnServer: name })

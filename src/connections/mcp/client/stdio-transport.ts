@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { sanitiseLine, thrownMessage, tryOrUndefined, withTimeLimit } from '../../../entries/kit.ts'
+import { messageOver } from './bounded-fetch.ts'
 import { type HostProcess, startProcess } from '../../processes/start-process.ts'
-import { LONGEST_MESSAGE } from './bounded-fetch.ts'
 
 /** The program of a server, which speaks on its standard input and output. */
 export interface ServerProgram {
@@ -10,6 +10,8 @@ export interface ServerProgram {
   readonly args: readonly string[]
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
+  /** Characters of one message at most. */
+  readonly longestMessage: number
 }
 
 /** Characters that are no messages, such as output for people, before the server is given up. */
@@ -17,6 +19,9 @@ const MOST_GARBAGE = 1_048_576
 
 /** Characters of the end of its error output, for the message of a failure. */
 const KEPT_ERRORS = 2_000
+
+/** Lines of it that are shown. */
+const MOST_LINES = 10
 
 /** Milliseconds for a server to end by itself when its input is closed, and between SIGTERM and SIGKILL. */
 const GRACE_MS = 1_000
@@ -50,6 +55,12 @@ export class StdioTransport implements Transport {
   /** The reason why it ended, if it did. */
   get problem(): WorkspaceError | undefined {
     return this.#problem
+  }
+
+  /** The last lines of its error output, without control characters. */
+  get errors(): readonly string[] {
+    const lines = this.#errors.split('\n').map(sanitiseLine)
+    return lines.filter((line) => line.trim() !== '').slice(-MOST_LINES)
   }
 
   async start(): Promise<void> {
@@ -101,6 +112,7 @@ export class StdioTransport implements Transport {
   }
 
   async #readMessages(running: HostProcess): Promise<void> {
+    const { longestMessage } = this.#program
     const decoder = new TextDecoder()
     // Joined once for each line: a long line comes in many pieces.
     let pieces: string[] = []
@@ -115,7 +127,8 @@ export class StdioTransport implements Transport {
           pieces = [next]
           length = next.length
         }
-        if (length > LONGEST_MESSAGE) this.#fail('SERVER_FLOODS', 'wrote a message over 10 MB')
+        if (length > longestMessage)
+          this.#fail('SERVER_FLOODS', `wrote ${messageOver(longestMessage)}`)
         if (this.#garbage > MOST_GARBAGE) {
           this.#fail('SERVER_PRINTS', 'wrote over 1 MB to its output that is no message')
         }
@@ -153,12 +166,14 @@ export class StdioTransport implements Transport {
 
   #fail(code: string, what: string): void {
     if (this.#problem !== undefined) return
-    const lines = this.#errors.split('\n').map(sanitiseLine)
-    const last = lines.findLast((line) => line.trim() !== '')
+    const last = this.errors.at(-1)
     this.#problem = new WorkspaceError(
       code,
       `"${this.#program.command}" ${what}.${last === undefined ? '' : ` It wrote: ${last}`}`,
-      { hint: 'Run the command in a terminal to see what it prints.', facts: { last } },
+      {
+        hint: 'Run the command in a terminal to see what it prints.',
+        facts: { last, stderr: this.errors },
+      },
     )
     if (this.#closing === undefined) this.onerror?.(this.#problem)
   }

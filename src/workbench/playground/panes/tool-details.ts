@@ -75,6 +75,7 @@ export function commandFor(
     case 'budget-spent':
     case 'unbound':
     case 'gone':
+    case 'left-out':
     case 'unknown':
       return ''
   }

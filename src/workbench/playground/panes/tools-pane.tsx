@@ -175,10 +175,13 @@ const aboutCache = identityMemo<Description>()
 function aboutTool(listing: ToolListing, context: PlaygroundContext): Description {
   const reader = context.reader()
   const canChange = whyNoChange(context) === null
-  return aboutCache([reader.state, listing], `${canChange}`, () => ({
+  // The connection to its server changes without the state.
+  const verdict = reader.explain(listingAddress(listing))
+  const health = JSON.stringify(verdict.health ?? null)
+  return aboutCache([reader.state, listing], `${canChange} ${health}`, () => ({
     title: listing.name,
     lines: toolDetails(listing, reader, context.counter, canChange),
-    place: decidingPlace(reader.explain(listingAddress(listing))),
+    place: decidingPlace(verdict),
   }))
 }
 

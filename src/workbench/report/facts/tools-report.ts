@@ -110,6 +110,7 @@ const MARKS: Readonly<Record<ToolStatus, ReportMark>> = {
   shadowed: { glyph: 'unusable', tone: 'warning' },
   changed: { glyph: 'unusable', tone: 'bad' },
   unbound: { glyph: 'unusable', tone: 'bad' },
+  'left-out': { glyph: 'unusable', tone: 'bad' },
   gone: { glyph: 'unusable', tone: 'bad' },
   unknown: { glyph: 'unusable', tone: 'bad' },
 }

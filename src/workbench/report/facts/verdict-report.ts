@@ -2,9 +2,22 @@ import type { ToolListing, Verdict } from '../../../entries/index.ts'
 import { reasonText } from '../../../entries/kit.ts'
 import type { Report } from '../report.ts'
 
+type ServerHealth = NonNullable<Verdict['health']>
+
 /** Explains a tool or a skill: its status, where it is from, the reasons entry by entry, and what would change it. */
 export function verdictReport(verdict: Verdict): Report {
-  const { name, kind, status, source, owner, sentAs, sentChanges = [], because, fix } = verdict
+  const {
+    name,
+    kind,
+    status,
+    source,
+    owner,
+    sentAs,
+    sentChanges = [],
+    health,
+    because,
+    fix,
+  } = verdict
   const tone = status === 'available' || status === 'active' ? 'good' : 'warning'
   const text = status === 'unknown' ? name : `${name} (${kind})`
   return [
@@ -14,8 +27,31 @@ export function verdictReport(verdict: Verdict): Report {
       : []),
     ...(sentAs === undefined ? [] : [{ kind: 'text', text: `sent as: ${sentAs}` } as const]),
     ...sentChanges.map((one) => ({ kind: 'text', text: `sent otherwise: ${one}` }) as const),
+    ...(health === undefined ? [] : healthReport(health)),
     ...because.map((one) => ({ kind: 'text', text: reasonText(one), indented: true }) as const),
     ...(fix === '' ? [] : [{ kind: 'action', text: fix } as const]),
+  ]
+}
+
+/** Variables that are listed by name. */
+const MOST_NAMES = 5
+
+/** Shows the connection to a server: its state, the last lines that its program wrote, and the variables that it lacks. */
+export function healthReport({ server, status, since, ...health }: ServerHealth): Report {
+  const { problem, stderr, withheld } = health
+  const shown = withheld.slice(0, MOST_NAMES).join(', ')
+  const others = withheld.length - MOST_NAMES
+  const names = others > 0 ? `${shown} and ${others} more` : shown
+  const why = problem === null ? '' : `: ${problem}`
+  return [
+    {
+      kind: 'text',
+      text: `server ${server}: ${status} since ${new Date(since).toISOString()}${why}`,
+    },
+    ...stderr.map((line) => ({ kind: 'text', text: `it wrote: ${line}`, indented: true }) as const),
+    ...(withheld.length === 0
+      ? []
+      : [{ kind: 'text', text: `not passed on: ${names}`, indented: true } as const]),
   ]
 }
 

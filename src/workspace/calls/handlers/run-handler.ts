@@ -46,12 +46,81 @@ interface HandlerRequest {
   readonly redactor?: Redactor | undefined
   /** Gets what the handler threw, unless it is a `ToolError`. Must not throw. */
   onUnexpected?(thrown: unknown): void
-  /** Gets the function that stops the time limit while a person is asked, and returns its undo. */
-  onTimer?(pause: () => () => void): void
+  /** Gets the functions that stop the time limit while a person is asked, and start it again at progress. */
+  onTimer?(timer: CallTimer): void
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number
   /** Called when a handler ends after its call was over; its result is dropped. Must not throw. */
   onLate?(end: LateEnd): void
+}
+
+/** The time limit of a running handler. */
+export interface CallTimer {
+  /** Stops it; returns the function that lets it go on. */
+  pause(): () => void
+  /** Starts it again, where the tool has its time renewed by progress, up to the most that it may have. */
+  renew(): void
+}
+
+/** The timer of one run: it counts the time without pauses. */
+class HandlerTimer implements CallTimer {
+  readonly #request: HandlerRequest
+  readonly #onTime: () => void
+  #timer: NodeJS.Timeout | undefined
+  #left: number
+  /** The time before `#since`. */
+  #spent = 0
+  #since: number
+  #pauses = 0
+  #isOver = false
+
+  constructor(request: HandlerRequest, started: number, leftMs: number, onTime: () => void) {
+    this.#request = request
+    this.#onTime = onTime
+    this.#left = leftMs
+    this.#since = started
+    this.#start(started)
+  }
+
+  /** True when progress would have given the run more time. */
+  get isRenewable(): boolean {
+    return this.#spent + this.#left < (this.#request.tool.renewOnProgress?.upToMs ?? 0)
+  }
+
+  pause(): () => void {
+    if (this.#pauses === 0) this.#stop()
+    this.#pauses += 1
+    return () => {
+      this.#pauses -= 1
+      if (this.#pauses === 0 && !this.#isOver) this.#start()
+    }
+  }
+
+  renew(): void {
+    const { tool, timeoutMs } = this.#request
+    if (tool.renewOnProgress === undefined || this.#isOver || this.#pauses > 0) return
+    this.#stop()
+    this.#left = Math.max(0, Math.min(timeoutMs, tool.renewOnProgress.upToMs - this.#spent))
+    this.#start()
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #start(now = this.#request.monotonic()): void {
+    this.#since = now
+    if (this.#left === Infinity) return
+    this.#timer = setTimeout(this.#onTime, Math.min(this.#left, LONGEST_TIMER_MS))
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    const ran = this.#request.monotonic() - this.#since
+    this.#left = Math.max(0, this.#left - ran)
+    this.#spent += ran
+  }
 }
 
 /** The end of a late handler: it returned, or it threw, as a handler that respects its signal does. */
@@ -74,7 +143,7 @@ export type HandlerEnd = HandlerAnswer & {
  * signal, reaches the process.
  */
 export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
-  const { context, signal, timeoutMs, leftMs = timeoutMs } = request
+  const { tool, context, signal, timeoutMs, leftMs = timeoutMs } = request
   if (signal.aborted) {
     const error = { ...abortedError(signal.reason), partialSideEffects: false }
     return Promise.resolve({ ok: false, error, durationMs: 0 })
@@ -85,7 +154,7 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
     let open = true
     const answer = (given: HandlerAnswer): void => {
       open = false
-      clearTimeout(timer)
+      timer.end()
       signal.removeEventListener('abort', onAbort)
       resolve({ ...given, durationMs: elapsedMs(request, started) })
     }
@@ -95,32 +164,19 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       inner.abort(reason)
     }
     const onAbort = (): void => giveUp(abortedError(signal.reason), signal.reason)
+    const { renewOnProgress } = tool
     const onTime = (): void => {
-      const message = `The tool did not finish within ${timeoutMs} ms.`
+      const message = timer.isRenewable
+        ? `The tool did not finish or report progress within ${timeoutMs} ms.`
+        : `The tool did not finish within ${renewOnProgress?.upToMs ?? timeoutMs} ms.`
       giveUp(
         responseError(ErrorType.TIMEOUT, message, { timeoutMs }),
         new DOMException(message, 'TimeoutError'),
       )
     }
     signal.addEventListener('abort', onAbort)
-    let [left, since, pauses] = [leftMs, started, 0]
-    const startTimer = () =>
-      left === Infinity ? undefined : setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS))
-    let timer = startTimer()
-    request.onTimer?.(() => {
-      const { monotonic } = request
-      if (pauses === 0) {
-        clearTimeout(timer)
-        left = Math.max(0, left - (monotonic() - since))
-      }
-      pauses += 1
-      return () => {
-        pauses -= 1
-        if (pauses > 0 || !open) return
-        since = monotonic()
-        timer = startTimer()
-      }
-    })
+    const timer = new HandlerTimer(request, started, leftMs, onTime)
+    request.onTimer?.(timer)
     void handlerResult(request, context(inner.signal)).then(({ answer: given, end }) => {
       if (open) answer(given)
       else request.onLate?.(end)

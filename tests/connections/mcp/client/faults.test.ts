@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { VirtualWorkspace } from 'loadout'
 import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
 import { FAILED_CALLS, hostile, UNATTACHED } from './server-faults.ts'
@@ -47,7 +47,32 @@ test.each<{ fault: string; offered: readonly string[]; leftOut?: RegExp }>([
   { fault: 'escapes-in-names', offered: ['h_good', 'h_-52-c-eA-bad', 'h_'] },
   { fault: 'tool-without-schema', offered: ['h_good'], leftOut: /"bad": It has no input schema/u },
   { fault: 'task-only', offered: ['h_good'], leftOut: /"slow": It only runs as a task/u },
-  { fault: 'pages-in-a-circle', offered: ['h_good', 'h_good1', 'h_good2'] },
+  {
+    fault: 'pages-in-a-circle',
+    offered: ['h_good', 'h_good1', 'h_good2'],
+    leftOut: /list of tools never ends: a page leads back/u,
+  },
+  {
+    fault: 'cursor-that-stays',
+    offered: ['h_good', 'h_better'],
+    leftOut: /are left out\. Its list of tools never ends: a page leads back[^"]*$/u,
+  },
+  {
+    fault: 'cursors-without-end',
+    offered: ['h_good'],
+    leftOut: /are left out\. Its list of tools never ends: a page leads back[^"]*$/u,
+  },
+  {
+    fault: 'pages-without-end',
+    offered: Array.from({ length: 64 }, (_, at) => `h_good${at}`),
+    leftOut: /never ends: over 64 pages/u,
+  },
+  {
+    fault: 'dangling-output',
+    offered: ['h_good', 'h_screen'],
+    leftOut: /The output schema of "screen": .*"#\/\$defs\/Screen" refers to no schema/u,
+  },
+  { fault: 'huge-output', offered: ['h_good', 'h_screen'], leftOut: /over 65536/u },
 ])(
   'of a server with $fault, the tools that can be used are',
   async ({ fault, offered, leftOut }) => {
@@ -109,9 +134,33 @@ test('5,000 notifications of changes at once lead to two lists at most, and to n
   expect(lists()).toBeLessThanOrEqual(2)
   const before = lists()
   const result = await workspace.callTool('h_good', {})
-  if (!result.ok) expect(result.error.type).toBe('TRANSIENT')
+  if (!result.ok)
+    expect(result.error).toMatchObject({
+      type: 'PERMANENT',
+      message: expect.stringContaining('1000 notifications'),
+    })
   await workspace.close()
   expect(lists() - before).toBeLessThanOrEqual(2)
+})
+
+test('a program that ends says why, with what it wrote and the variables that it did not get', async () => {
+  vi.stubEnv('LOADOUT_TEST_TOKEN', 'a secret')
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile('lacks-a-token'))).toMatchObject({ ok: true })
+  vi.unstubAllEnvs()
+  const result = await workspace.callTool('h_good', {})
+  expect(!result.ok && result.error.message).toBe(
+    `Server "h": "${process.execPath}" ended with the code 3. It wrote: LOADOUT_TEST_TOKEN is not set`,
+  )
+  const { because, health } = workspace.explain('h_good')
+  expect(health).toMatchObject({ status: 'cut', stderr: ['LOADOUT_TEST_TOKEN is not set'] })
+  expect(health?.withheld).toContain('LOADOUT_TEST_TOKEN')
+  expect(JSON.stringify(health)).not.toContain('a secret')
+  const since = / \(since [^)]*\)/u
+  expect(because.slice(1).map(({ text }) => text.replace(since, ''))).toEqual([
+    `The connection to the server "h" was cut, and the next call connects again: "${process.execPath}" ended with the code 3. It wrote: LOADOUT_TEST_TOKEN is not set`,
+    'Its program does not get these variables of this process: LOADOUT_TEST_TOKEN.',
+  ])
 })
 
 test('a server that calls itself otherwise after it was started again is refused', async () => {

@@ -55,6 +55,29 @@ const LISTS = {
     tools: [tool(cursor === undefined ? 'good' : `good${cursor}`)],
     nextCursor: cursor === '1' ? '2' : '1',
   }),
+  'cursor-that-stays': () => ({ tools: [tool('good'), tool('better')], nextCursor: 'same' }),
+  'cursors-without-end': ({ cursor = '0' }) => ({
+    tools: [tool('good')],
+    nextCursor: String(Number(cursor) + 1),
+  }),
+  'pages-without-end': ({ cursor = '0' }) => ({
+    tools: [tool(`good${cursor}`)],
+    nextCursor: String(Number(cursor) + 1),
+  }),
+  'dangling-output': () => ({
+    tools: [
+      tool('good'),
+      tool('screen', {
+        outputSchema: { type: 'object', properties: { x: { $ref: '#/$defs/Screen' } } },
+      }),
+    ],
+  }),
+  'huge-output': () => ({
+    tools: [
+      tool('good'),
+      tool('screen', { outputSchema: { ...schema, title: 'x'.repeat(70_000) } }),
+    ],
+  }),
   'exits-at-the-list': () => process.exit(5),
   ...Object.fromEntries(
     ['two-pages', 'refuses-second-page', 'silent-second-page', 'exits-at-second-page'].map(
@@ -78,6 +101,7 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] })
 
 const CALLS = {
   'dies-in-a-call': () => process.exit(3),
+  'lacks-a-token': () => process.exit(3),
   'never-answers': () => undefined,
   'answers-another-id': ({ id }) => write({ id: `${id}x`, result: text('late') }),
   'result-too-large': ({ id }) => write({ id, result: text('x'.repeat(2_000_000)) }),
@@ -116,6 +140,7 @@ if (fault === 'exits-at-once') {
   process.stderr.write('no licence\n')
   process.exit(4)
 }
+if (fault === 'lacks-a-token') process.stderr.write('LOADOUT_TEST_TOKEN is not set\n')
 if (fault === 'prints-a-banner') process.stdout.write('Welcome!\n{"not":"a message"}\n')
 if (fault === 'prints-for-people') process.stdout.write('Welcome!\n'.repeat(200_000))
 if (fault === 'stays-after-the-end') {

@@ -143,7 +143,10 @@ test.each([
   })
   const { workspace } = await attached(url)
   const result = await workspace.callTool('s_good', {})
-  expect(result).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+  const message = expect.stringContaining('a message over 10 MB') as string
+  const error = { type: 'PERMANENT', retryable: false, message }
+  expect(result).toMatchObject({ ok: false, error })
+  expect(workspace.explain('s_good').health).toMatchObject({ status: 'cut', problem: message })
   expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: true, data: 'good' })
   expect(sessions).toBe(2)
 })

@@ -41,7 +41,7 @@ interface FailedCall {
 
 /** Servers on a pipe whose calls fail. */
 export const FAILED_CALLS: readonly FailedCall[] = [
-  { fault: 'dies-in-a-call', type: 'TRANSIENT', message: /ended with the code 3|closed/u },
+  { fault: 'dies-in-a-call', type: 'TRANSIENT', message: /ended with the code 3/u },
   { fault: 'never-answers', type: 'TIMEOUT', message: /1000 ms/u },
   { fault: 'answers-another-id', type: 'TIMEOUT', message: /1000 ms/u },
   { fault: 'result-of-another-shape', type: 'TIMEOUT', message: /1000 ms/u },
@@ -51,7 +51,7 @@ export const FAILED_CALLS: readonly FailedCall[] = [
   { fault: 'says-it-failed', type: 'PERMANENT', message: /^fetch failed$/u },
   { fault: 'error-of-the-protocol', type: 'INTERNAL', message: /broken/u },
   { fault: 'wrong-arguments', type: 'VALIDATION', message: /no such thing/u },
-  { fault: 'message-too-long', type: 'TRANSIENT', message: /10 MB|closed/u },
+  { fault: 'message-too-long', type: 'PERMANENT', message: /wrote a message over 10 MB/u },
 ]
 
 /** Calls that are answered with a status. */

@@ -27,6 +27,16 @@ test('servers are listed without being started, until they are trusted', async (
   expect(stderr).toContain('bad (')
 })
 
+test('the list has the health of each server, with what its program wrote', async () => {
+  const cwd = await aFolder()
+  const { stdout } = await runCommand(['mcp', 'list', '--trust'], { cwd })
+  expect(stdout).toMatch(/^server plain: connected since \d{4}-/mu)
+  const { stdout: json } = await runCommand(['mcp', 'list', '--trust', '--json'], { cwd })
+  const [plain, bad] = JSON.parse(json) as { health: object }[]
+  expect(plain?.health).toMatchObject({ status: 'connected', problem: null, stderr: [] })
+  expect(bad?.health).toMatchObject({ status: 'not-connected', stderr: ['no licence'] })
+})
+
 test('the price of a server is that of the request that has its tools', async () => {
   const cwd = await aFolder()
   const { stdout } = await runCommand(['mcp', 'price', '--trust', '--json'], { cwd })
@@ -51,7 +61,7 @@ test('a tool of a server is explained, also one that is left out', async () => {
   const good = await runCommand(['mcp', 'why', 'plain_good', '--trust'], { cwd })
   expect([good.code, good.stdout.split('\n')[0]]).toEqual([0, 'plain_good: available'])
   const slow = await runCommand(['mcp', 'why', 'plain_slow', '--trust'], { cwd })
-  expect(slow.stdout).toContain('plain_slow: left out')
+  expect(slow.stdout).toContain('plain_slow: left-out')
 })
 
 test('a project without servers is told so', async () => {

@@ -122,10 +122,12 @@ test('a tool that its running server dropped has a row, which the filter and the
 
     "
   `)
-  expect(toolsPane.about?.(context)?.lines).toMatchInlineSnapshot(`
+  const details = toolsPane.about?.(context)?.lines ?? []
+  expect(details.map((line) => line.replace(/since .*Z/u, 'since then'))).toMatchInlineSnapshot(`
     [
       "tracker_label (tool): gone",
       "from: server tracker",
+      "server tracker: connected since then",
       "  #5 Server "tracker" no longer has it.",
       "fix: Did you mean "tracker_list"?",
     ]
@@ -400,4 +402,19 @@ describe('why is a tool missing', () => {
     expect(toolsPane.about?.(context)?.title).toBe(name)
     expect(toolsPane.about?.(context)?.lines.join('\n')).toMatch(reason)
   })
+})
+
+test('a tool that is left out has a row with the reason, and the details have the health of its server', async () => {
+  const { context, workspace } = await aPlayground()
+  const server = new MemoryServer('files', [aTool('files_read')], { trusted: true })
+  server.leftOut = [{ tool: 'watch', reason: 'It only runs as a task.' }]
+  await workspace.attach(server)
+  await context.readNext()
+  select(context, 'files_watch')
+  const rows = frame(context, 130).split('\n')
+  expect(rows.find((row) => row.includes('files_watch'))).toMatch(/left-out .*it is left out: It/u)
+  const detailsNow = () => toolsPane.about?.(context)?.lines.join('\n') ?? ''
+  expect(detailsNow()).toMatch(/^server files: connected since /mu)
+  server.lose()
+  expect(detailsNow()).toMatch(/^server files: cut since .*: It is gone\.$/mu)
 })

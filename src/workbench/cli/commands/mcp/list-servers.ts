@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { type Diagnostic, WorkspaceError } from '../../../../entries/index.ts'
+import { type Diagnostic, type Verdict, WorkspaceError } from '../../../../entries/index.ts'
 import { sanitiseLine, thrownMessage, type ToolServer } from '../../../../entries/kit.ts'
 import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -21,6 +21,7 @@ export interface ServerReport {
   readonly runs: string
   readonly server?: ToolServer
   readonly listing?: ToolServer['listing']
+  readonly health?: NonNullable<Verdict['health']>
   readonly problem?: string
 }
 
@@ -53,9 +54,17 @@ export async function listServers(
         const host = { signal: end.signal, onListing: () => undefined, onLost: () => undefined }
         const connection = await server.connect(host)
         await connection.close()
-        return { ...known, server, listing: connection.listing }
+        const { listing } = connection
+        const endless = listing.isEndless ? listing.leftOut.at(-1)?.reason : undefined
+        const status = endless === undefined ? 'connected' : 'endless-pages'
+        const health = healthNow(server, status, endless, connection.stderr?.() ?? [])
+        return { ...known, server, listing, health }
       } catch (error) {
-        return { ...known, server, problem: thrownMessage(error) }
+        const problem = thrownMessage(error)
+        const written = WorkspaceError.is(error) ? error.facts['stderr'] : undefined
+        const stderr = Array.isArray(written) ? (written as string[]) : []
+        const health = healthNow(server, 'not-connected', problem, stderr)
+        return { ...known, server, problem, health }
       }
     }),
   )
@@ -63,6 +72,15 @@ export async function listServers(
     return { name: relative(context.cwd, file), file, runs: '', problem: message }
   })
   return [...(await Promise.all(listed)), ...faults]
+}
+
+function healthNow(
+  { name: server, withheld = [] }: ToolServer,
+  status: NonNullable<Verdict['health']>['status'],
+  problem: string | undefined,
+  stderr: readonly string[],
+): NonNullable<Verdict['health']> {
+  return { server, status, since: Date.now(), problem: problem ?? null, stderr, withheld }
 }
 
 async function serverFiles(

@@ -1,7 +1,8 @@
 import { Option } from 'commander'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
-import { writeTable } from '../../../report/writers/print-report.ts'
+import { healthReport } from '../../../report/facts/verdict-report.ts'
+import { printReport, writeTable } from '../../../report/writers/print-report.ts'
 import type { Tool } from '../../../../entries/index.ts'
 import type { ServerReport, ServersOptions } from './list-servers.ts'
 
@@ -23,7 +24,7 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
   name: 'list',
   summary: 'List the servers of a project, with their tools',
   description:
-    'List the servers of a project, or of the given folders, and the tools of each: those next to skills, of the configuration, of .mcp.json, Cursor and VS Code, and of plugins of Claude Code; without a path also those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list, or a file cannot be read.',
+    'List the servers of a project, or of the given folders, and the tools of each: those next to skills, of the configuration, of .mcp.json, Cursor and VS Code, and of plugins of Claude Code; without a path also those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason, and servers with the state of the connection, the last lines that their programs wrote, and the variables that they do not get. The exit code is 1 if a server has no list, or a file cannot be read.',
   arguments: '[paths...]',
   options: serversOptions,
   examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
@@ -44,9 +45,15 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
         return [name, tool.name, tool.risk, tool.summary + note]
       }),
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
+      ...(listing?.withoutOutput ?? []).map(({ tool, reason }) => [
+        name,
+        tool,
+        'no output',
+        reason,
+      ]),
     ])
     if (options.json) {
-      const report = servers.map(({ name, file, runs, listing, problem }) => ({
+      const report = servers.map(({ name, file, runs, listing, health, problem }) => ({
         name,
         file,
         runs,
@@ -55,10 +62,18 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
           return { name: called, risk, hash, changedFor: changedFor(tool) }
         }),
         leftOut: listing?.leftOut,
+        withoutOutput: listing?.withoutOutput,
+        health,
         problem,
       }))
       context.stdout.write(jsonText(report))
-    } else if (rows.length > 0) writeTable(['SERVER', 'TOOL', 'RISK', 'ABOUT'], rows, context)
+    } else if (rows.length > 0) {
+      writeTable(['SERVER', 'TOOL', 'RISK', 'ABOUT'], rows, context)
+      const known = servers.flatMap(({ health, problem }) =>
+        health === undefined || problem !== undefined ? [] : healthReport(health),
+      )
+      printReport(known, context)
+    }
     const failed = servers.some(({ problem }) => problem !== undefined)
     if (!options.json) writeProblems(servers, context)
     return failed ? 1 : 0

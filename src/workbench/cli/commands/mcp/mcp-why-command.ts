@@ -37,22 +37,15 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
             ...loss,
           })),
     )
-    const left = servers.flatMap(({ name, listing }) =>
-      (listing?.leftOut ?? []).flatMap((one) =>
-        tool === one.tool || tool === `${name}_${one.tool}` ? { server: name, ...one } : [],
-      ),
-    )
-    if (options.json)
-      context.stdout.write(jsonText({ ...report, sentChanges: changes, leftOut: left }))
+    if (options.json) context.stdout.write(jsonText({ ...report, sentChanges: changes }))
     else {
       const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
-      say(`${report.name}: ${left.length > 0 ? 'left out' : report.status}`)
-      for (const { server, reason } of left) say(`  ${server}: ${reason}`)
-      if (left.length === 0) for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
+      say(`${report.name}: ${report.status}`)
+      for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
       for (const { provider, path, message } of changes) {
         say(`  sent to ${provider}: ${path === '' ? '' : `${path}: `}${message}`)
       }
-      if (left.length === 0 && report.fix !== '') say(`fix: ${report.fix}`)
+      if (report.fix !== '') say(`fix: ${report.fix}`)
     }
     writeProblems(servers, context)
     return report.status === 'unknown' ? 1 : 0
