@@ -80,9 +80,13 @@ export class LiveTools {
     form: ToolChangeForm,
     active: readonly (string | number)[] | undefined,
   ): ShownTools {
-    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined)
     const added = toolsInConversation(messages)
-    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined)
+    const later = new Map(added.map((tool) => [tool.name, tool]))
+    for (const tool of tools) {
+      this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined, later.get(tool.name))
+      later.delete(tool.name)
+    }
+    for (const tool of later.values()) this.#put(tool, form === 'openai' ? OMITTED : undefined)
     // OpenAI's provider leaves these out of the request. Anthropic's does not, and calls of a tool that is
     // not active are repaired.
     const shown = form === 'openai' ? [...tools, ...added] : tools
@@ -143,13 +147,18 @@ export class LiveTools {
     return sdkTool({ ...shown, ...(aiSdk && { aiSdk }) }, undefined, this.#gate)
   }
 
-  #put(tool: Tool, options: ProviderOptions | undefined): void {
-    const { name, hash } = tool
+  /**
+   * @param later the definition of the same name in the conversation. The request keeps the one that it was sent with;
+   *   calls and results are those of the later one
+   */
+  #put(tool: Tool, options: ProviderOptions | undefined, later = tool): void {
+    const { name } = tool
+    const hash = `${tool.hash} ${later.hash}`
     const known = this.#made.get(name)
     if (known?.hash === hash && known.options === options && this.tools[name] === known.tool) {
       return
     }
-    const made = { hash, options, tool: sdkTool(tool, options, this.#gate) }
+    const made = { hash, options, tool: sdkTool(tool, options, this.#gate, later) }
     this.#made.set(name, made)
     this.#unlisted.delete(name)
     this.tools[name] = made.tool
