@@ -172,7 +172,7 @@ export async function runWireSession(
       return `the server ${name} has ${names.join(', ')}`
     }
     if (kind === 2) {
-      const changed = workspace.tools().filter(({ status }) => status === 'quarantined')
+      const changed = workspace.tools().filter(({ status }) => status === 'changed')
       for (const { name } of changed) await workspace.acceptTool(name)
       return `a person accepts ${changed.map(({ name }) => name).join(', ')}`
     }
