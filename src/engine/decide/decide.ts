@@ -99,6 +99,12 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       const { type: _, ...begun } = command
       return accepted(order, { type: 'step.begun', step: state.step + 1, ...begun })
     }
+    case 'step.report': {
+      const { type: _, ...report } = command
+      // The same answer may be given again.
+      const isKnown = (state.reported.last?.step ?? 0) >= report.step
+      return isKnown ? UNCHANGED : accepted(order, { type: 'step.reported', ...report })
+    }
     case 'session.compact': {
       const { type: _, ...compacted } = command
       return accepted(order, { type: 'session.compacted', ...compacted })
