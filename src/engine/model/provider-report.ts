@@ -1,4 +1,3 @@
-import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { StepCost } from './step-cost.ts'
 
 /** The tokens that a provider counted for one request and its answer. */
@@ -26,10 +25,10 @@ export interface ProviderReport {
     /** The tokens that the cache would have had. */
     readonly missed?: number
   }
-  /** The hash of the host's own instructions and tools, which the cost of the step does not include. */
-  readonly host?: ContentHash
-  /** The hash of the tools as the adapter wrote them, without deferred ones. */
-  readonly wrote?: ContentHash
+  /** The end of a hash of the host's own instructions and tools, which the cost of the step does not include. */
+  readonly host?: string
+  /** The end of a hash of the tools as the adapter wrote them, without deferred ones. */
+  readonly wrote?: string
   /** True when the request had no breakpoint for a cache that needs one. */
   readonly unmarked?: boolean
   /** The time for which the cache keeps what was sent; that of the provider when absent. */

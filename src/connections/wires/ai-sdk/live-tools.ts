@@ -109,6 +109,11 @@ export class LiveTools {
     return this.#isOrdered(activeTools) ? { activeTools } : { activeTools, toolOrder: activeTools }
   }
 
+  /** The names and descriptions of the tools that a provider runs. */
+  get ownTools(): readonly (readonly [name: string, description: unknown])[] {
+    return Object.entries(this.#own).map(([name, { description }]) => [name, description])
+  }
+
   /** Throws when the SDK has another record, which lacks tools of the step: those were not sent. */
   assertSent(tools: Readonly<Record<string, unknown>>): void {
     const missing = this.#active.filter((name) => !Object.hasOwn(tools, name))
