@@ -136,6 +136,10 @@ function causeOfMiss(
     const why = `${earlier.model ?? 'Another model'} answered the request before, and each model has a cache of its own.`
     return { kind: 'other-model', why }
   }
+  if (unmarked === true || earlier.unmarked === true) {
+    const why = 'The request, or the one before, had no breakpoint for the cache.'
+    return { kind: 'no-breakpoint', why }
+  }
   if (host !== earlier.host) {
     return { kind: 'host-change', why: 'The host changed its own instructions or tools.' }
   }
@@ -146,10 +150,6 @@ function causeOfMiss(
   if (word.endsWith('_changed') || word === 'context_compacted') {
     const why = `The provider says "${word}", and the request that Loadout returned had not changed: the host changed it afterwards.`
     return { kind: 'host-change', why }
-  }
-  if (unmarked === true || earlier.unmarked === true) {
-    const why = 'The request, or the one before, had no breakpoint for the cache.'
-    return { kind: 'no-breakpoint', why }
   }
   const { input, written } = earlier.usage
   const isUncached = usage.cached === 0 && (usage.written ?? 0) === 0
