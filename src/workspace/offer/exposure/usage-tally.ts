@@ -10,6 +10,17 @@ export interface UsageReport extends Pick<ReportedState['reported'], 'total' | '
   readonly steps: readonly StepUsage[]
 }
 
+/**
+ * Compares the costs of the requests of a session with what their providers reported.
+ *
+ * @param facts those of a provider that Loadout does not know
+ */
+export function sessionUsage(entries: readonly Entry[], facts: ProviderFacts): UsageReport {
+  const tally = new UsageTally(facts)
+  tally.add(entries)
+  return tally.report()
+}
+
 /** The reports of a session, which grow with its log. */
 export class UsageTally {
   readonly #facts: ProviderFacts
