@@ -229,7 +229,7 @@ async function play(
     else if (kind === 'host-change') system = `Be brief, as said at ${step}.`
     if (kind !== undefined && !isEdited) host = open(kind !== 'no-breakpoint')
     // Changes that the ledger knows: none at a planted step, where it would not be known which of both it was.
-    if (kind === undefined && !short && roll(5) === 0) {
+    if (kind === undefined && step > 1 && !short && roll(5) === 0) {
       const changed = aTool(`tool_${roll(6)}`, { description: `Changed at ${step} of ${name}.` })
       if (roll(2) === 0) await workspace.registerTool(changed, { replace: true })
       else await workspace.syncTools('server', [aTool(`served_${step}`, { description: name })])

@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.a8f1ba1d",
-      "states": "sha256:8e02df422978304a99130fe47b1d5130c1b967a91656a5ae9ac6d73b647fb209",
+      "format": "2.8.e4082b38",
+      "states": "sha256:3f1cbcad98bcd368ee781051d4745104f32ef067ec929038575400061e5b00a7",
     }
   `)
 })
