@@ -117,7 +117,7 @@ test('the ledger shows the last request by tool, and what each deactivation free
   await workspace.activateSkill('mice')
   expect(workspace.figures.ledger().lastStep).toBeNull()
   const { cost } = await workspace.beginStep()
-  const { lastStep, removals, exposure, spent, ...rest } = workspace.figures.ledger()
+  const { lastStep, removals, exposure, spent, reported, ...rest } = workspace.figures.ledger()
   expect(rest).toEqual(workspace.prompt().ledger)
   expect(spent.own).toMatchObject({ steps: 1, price: cost.price })
   expect(spent.total).toEqual(spent.own)

@@ -110,6 +110,12 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       }
       return accepted(order, warning, step)
     }
+    case 'step.report': {
+      const { type: _, ...report } = command
+      // The same answer may be given again.
+      const isKnown = (state.reported.last?.step ?? 0) >= report.step
+      return isKnown ? UNCHANGED : accepted(order, { type: 'step.reported', ...report })
+    }
     case 'session.compact': {
       const { type: _, ...compacted } = command
       return accepted(order, { type: 'session.compacted', ...compacted })

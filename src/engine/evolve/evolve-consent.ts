@@ -199,6 +199,7 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
     case 'memory.summarised':
     case 'metrics.reset':
     case 'rules.sent':
+    case 'step.reported':
     case 'session.compacted':
     case 'session.forked':
     case 'session.imported':

@@ -16,6 +16,7 @@ import {
 } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
+import { evolveReported } from './evolve-reported.ts'
 import { evolveFacts, memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
@@ -123,8 +124,11 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       const spent = addSpending(state.spent, spendingOf(event.cost))
       const calls = beginRequest(state, seq, conversation.history)
-      return { ...state, step, ...sent, spent, compacted: null, background, ...calls }
+      const reported = evolveReported(state.reported, { at, event })
+      return { ...state, step, ...sent, spent, compacted: null, background, ...calls, reported }
     }
+    case 'step.reported':
+      return { ...state, reported: evolveReported(state.reported, { at, event }) }
     case 'session.compacted': {
       const { sections, rules, tokens, parts = [] } = event
       const { sent } = state.conversation

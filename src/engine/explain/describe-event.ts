@@ -51,6 +51,11 @@ export function describeEvent(event: WorkspaceEvent): string {
       return 'metrics reset'
     case 'step.begun':
       return `step ${event.step} began (${event.strategy}), ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
+    case 'step.reported': {
+      const { input, cached, output } = event.usage
+      const ofCache = cached === undefined ? '' : `, ${cached} of them cached`
+      return `step ${event.step} answered: ${input} input tokens${ofCache}, and ${output} output tokens`
+    }
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.imported':

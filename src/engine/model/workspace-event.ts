@@ -7,6 +7,7 @@ import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { FactEvent } from './fact-event.ts'
 import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
+import type { ReportEvent } from './provider-report.ts'
 import type { Policy, Rule } from './policy.ts'
 import type { SkillRegistrationEvent, SourceEvent } from './source-event.ts'
 import type { RetryEvent } from './step-call.ts'
@@ -164,6 +165,7 @@ export type WorkspaceEvent =
   | BackgroundEvent
   | ConfirmationEvent
   | ConsentEvent
+  | ReportEvent
   /** Metrics count from here. */
   | { readonly type: 'metrics.reset' }
   | ForkEvent

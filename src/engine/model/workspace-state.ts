@@ -24,6 +24,7 @@ import { EMPTY_FACTS, type FactState } from './fact-event.ts'
 import { EMPTY_INTENTS, type IntentState } from './intent-event.ts'
 import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
+import { EMPTY_REPORTED, type ReportedState } from './provider-report.ts'
 import { EMPTY_SOURCES, type SourceState } from './source-event.ts'
 import { EMPTY_STEP_CALLS, type StepCallState } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
@@ -58,7 +59,8 @@ export interface WorkspaceState
     IntentState,
     ForkState,
     ChildState,
-    FactState {
+    FactState,
+    ReportedState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -155,4 +157,5 @@ export const EMPTY_STATE: WorkspaceState = {
   ...EMPTY_FORK,
   ...EMPTY_CHILDREN,
   ...EMPTY_FACTS,
+  ...EMPTY_REPORTED,
 }

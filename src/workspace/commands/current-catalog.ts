@@ -91,7 +91,13 @@ export class CurrentCatalog {
       return open && skillHasChanged(open, given) && !skillHasChanged(open, this.#context.catalog)
     }
     const kept = activeSkills(state).filter((name) => name !== accepts && isKept(name))
+    const sent = [
+      ...(state.exposed ?? []),
+      ...state.conversation.ours.flatMap((one) => (one.kind === 'tools' ? one.added : [])),
+    ].flatMap(({ hash }) => this.#definitions.tool(hash) ?? [])
     this.set(await keepSkills(given, this.#context.catalog, kept))
+    // Requests carry what was sent, also where the catalog has another definition now.
+    for (const tool of sent) this.#definitions.add(tool)
     this.host = host
     this.given = given
     this.kept = kept

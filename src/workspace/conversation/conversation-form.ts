@@ -1,3 +1,4 @@
+import type { ProviderReport } from '../../engine/model/provider-report.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { SentContentPart } from '../../tools/response/sent-media-type.ts'
@@ -93,6 +94,12 @@ export interface ReadAnswer<Wire extends WireTypes> {
   readonly next?: Partial<Wire['request']> | false
 }
 
+/** A provider's account of an answer, as the wire reads it. */
+export type ReadUsage = Pick<ProviderReport, 'usage' | 'model' | 'diagnosis' | 'lifetimeMs'> & {
+  /** The id by which the next request asks for a diagnosis of the cache. */
+  readonly id?: string
+}
+
 /** A call in a form that every provider takes: a legal name and id, and arguments that are JSON. */
 export interface SentCall extends Pick<WireCall, 'id' | 'name'> {
   readonly input: object
@@ -112,6 +119,8 @@ interface WireStep<Wire extends WireTypes> {
   /** The key of the session for a provider's cache, of at most 64 characters. */
   readonly cacheKey: string
   readonly kept: Wire['kept']
+  /** The id of the answer before; absent before the first. */
+  readonly compare?: string | undefined
   /** See `ReadAnswer`. */
   readonly next: Partial<Wire['request']>
 }
@@ -168,6 +177,10 @@ export interface ConversationForm<Wire extends WireTypes> extends HistoryForm<Wi
   request(step: WireStep<Wire>): Wire['request']
   /** Reads an answer; null for one without an end, of which nothing counts. */
   answer(answer: Wire['answer']): ReadAnswer<Wire> | null
+  /** Reads what the provider counted for an answer; null for one that does not say. */
+  usage?(answer: Wire['answer']): ReadUsage | null
+  /** Returns true for a request without the breakpoints that the cache of its provider needs. */
+  isUnmarked?(request: Wire['request']): boolean
   /** Returns the host's history, to which a run appends, and the function that makes a request. */
   open(
     client: Wire['client'],

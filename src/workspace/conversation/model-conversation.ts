@@ -13,6 +13,7 @@ import {
   messageKey,
 } from '../offer/conversation/history-message.ts'
 import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
+import type { WorkspaceFigures } from '../groups/workspace-figures.ts'
 import type { StepRequest, WorkspaceStep } from '../offer/begin-step.ts'
 import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
@@ -43,6 +44,7 @@ export interface ConversationWorkspace extends AnswerGate, CallHistory {
   readonly calls: { sentName(tool: string, unnamed: Provider): string }
   beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
   beginStep(request: StepRequest): Promise<WorkspaceStep>
+  readonly figures: Pick<WorkspaceFigures, 'report'>
 }
 
 /**

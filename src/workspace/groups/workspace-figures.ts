@@ -1,3 +1,6 @@
+import type { ProviderReport } from '../../engine/model/provider-report.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
+import { type UsageReport, UsageTally } from '../offer/exposure/usage-tally.ts'
 import { HealthTally, type SessionHealth } from '../../engine/explain/session-health.ts'
 import type { ServerHealth } from '../../tools/definition/tool-server.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from '../calls/session-metrics.ts'
@@ -37,6 +40,33 @@ export interface WorkspaceFigures {
    * one before; and what each deactivation would free and lose.
    */
   ledger(request?: PromptRequest): WorkspaceLedger
+  /**
+   * Returns the tokens that providers reported for each request, next to those that were predicted, with the cause of
+   * each difference where it can be known. Counted from the log as for `metrics`.
+   */
+  usage(): Promise<UsageReport>
+  /**
+   * Records what a provider reported for the answer to the last step. The adapters do so themselves; call it in a loop
+   * of your own. A second report of a step changes nothing.
+   */
+  report(report: ProviderReport & { readonly step?: number }): Promise<Outcome>
+}
+
+const REPORT_OPTIONS: OptionsOf<ProviderReport & { readonly step?: number }> = {
+  step: 'number',
+  usage: {
+    input: 'number',
+    cached: 'number',
+    written: 'number',
+    output: 'number',
+    reasoning: 'number',
+  },
+  model: 'text',
+  diagnosis: { reason: 'text', missed: 'number' },
+  host: 'text',
+  wrote: 'text',
+  unmarked: 'switch',
+  lifetimeMs: 'number',
 }
 
 export function createFigures(
@@ -46,6 +76,7 @@ export function createFigures(
   const { log, session, dispatcher } = parts
   const metrics = new LogTally(new MetricsTally())
   const problems = new LogTally(new HealthTally())
+  const usage = new LogTally(new UsageTally(parts.exposure.provider))
   return {
     tokenizer: parts.counter.name,
     metrics: () => metrics.report(log, session),
@@ -58,6 +89,12 @@ export function createFigures(
       return { ...health, lateResults: parts.inFlight.late }
     },
     servers: () => parts.servers.healths(),
+    usage: () => usage.report(log, session),
+    report: async (given) => {
+      checkOptions(given, REPORT_OPTIONS)
+      const { step = parts.store.getState().state.step, ...report } = given
+      return dispatcher.dispatch({ type: 'step.report', step, ...report }, { by: 'host' })
+    },
     ledger: (request) => workspaceLedger(workspace.prompt(request).ledger, parts),
   }
 }

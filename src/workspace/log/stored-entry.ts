@@ -33,6 +33,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'intent.applied': true,
   'intent.failed': true,
   'step.begun': true,
+  'step.reported': true,
   'session.compacted': true,
   'session.forked': true,
   'session.imported': true,

@@ -1,6 +1,7 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
 import type { ChildSession } from '../../engine/model/child-event.ts'
 import type { Spending } from '../../engine/model/step-cost.ts'
+import type { ReportedState } from '../../engine/model/provider-report.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
@@ -44,6 +45,7 @@ import {
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
+import { type StepUsage, stepUsage } from './exposure/judge-report.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Builds the prompt document of a state, for previews and adapters alike. */
@@ -228,6 +230,11 @@ export interface WorkspaceLedger extends PromptLedger {
     })[]
     readonly total: Spending
   }
+  /** The reports of providers, next to the costs of the same requests. */
+  readonly reported: Pick<ReportedState['reported'], 'steps' | 'total' | 'predicted'> & {
+    /** The last request with a report; null before the first. */
+    readonly last: StepUsage | null
+  }
   readonly removals: readonly RemovalEstimate[]
 }
 
@@ -238,6 +245,7 @@ export function workspaceLedger(
 ): WorkspaceLedger {
   const { state } = store.getState()
   const { strategy, provider, why, prices } = currentExposure(state, exposure)
+  const { last, before, steps, total, predicted } = state.reported
   return {
     ...prompt,
     exposure: {
@@ -255,6 +263,12 @@ export function workspaceLedger(
         return { session, agent, isOpen, spent: children.spentBy(child) }
       }),
       total: children.total(),
+    },
+    reported: {
+      last: last && stepUsage(last, before, provider),
+      steps,
+      total,
+      predicted,
     },
     removals: removalEstimates(state, context, prompt),
   }

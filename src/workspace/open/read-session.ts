@@ -216,5 +216,5 @@ function hashesInState(
     skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
   )
   const none = { opening: null, sections: [], rulesSent: [], sameCalls: [], stepCalls: [] }
-  return hashesIn({ ...state, ...none, cost: null, open, changes })
+  return hashesIn({ ...state, ...none, cost: null, reported: null, open, changes })
 }

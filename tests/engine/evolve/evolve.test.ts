@@ -100,6 +100,10 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     exposed: fc.array(fc.record({ name, hash }), { maxLength: 3 }),
     sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
   },
+  'step.reported': {
+    step: count,
+    usage: fc.record({ input: count, cached: count, output: count }),
+  },
   'session.compacted': {
     sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
     rules: fc.array(fc.record({ topic: name, hash }), { maxLength: 3 }),

@@ -24,7 +24,16 @@ export interface ModelAnswer {
   readonly items?: readonly JsonObject[]
   /** The reason for its end; `end`, or `calls` when there are calls, without it. `pause` is Anthropic's `pause_turn`. */
   readonly stop?: 'end' | 'calls' | 'length' | 'refusal' | 'filter' | 'pause'
-  readonly usage?: { readonly input?: number; readonly cached?: number; readonly output?: number }
+  readonly usage?: {
+    /** Of the prompt, with those of the cache. */
+    readonly input?: number
+    readonly cached?: number
+    readonly written?: number
+    readonly output?: number
+    readonly reasoning?: number
+  }
+  /** The provider's diagnosis of its cache, in its own form. */
+  readonly diagnosis?: JsonObject
   /** The connection is cut, or an error is sent, after so many events of a streamed answer. */
   readonly broken?: { readonly by: 'drop' | 'error'; readonly after: number }
   /** The answer is wrong on purpose: it is not checked. */

@@ -24,15 +24,15 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 /** Anthropic Messages, stable and beta. */
 export const ANTHROPIC_FORM: WireForm = {
   response: (answer, context) => ({
-    ...headOf(context),
+    ...headOf(context, answer),
     content: blocksOf(answer, context).map(({ block }) => block),
     stop_reason: STOP_REASONS[stopOf(answer)],
     usage: usageOf(answer, context),
   }),
 
   events: (answer, context) => {
-    const begun = { ...headOf(context), content: [], usage: usageOf({}, context) }
-    const { input, cached, output } = tokensOf(answer)
+    const begun = { ...headOf(context, answer), content: [], usage: usageOf({}, context) }
+    const { input, cached, written, output, details } = tokensOf(answer)
     const end = {
       type: 'message_delta',
       delta: {
@@ -42,11 +42,11 @@ export const ANTHROPIC_FORM: WireForm = {
         stop_details: null,
       },
       usage: {
-        input_tokens: input - cached,
+        input_tokens: input,
         output_tokens: output,
-        cache_creation_input_tokens: 0,
+        cache_creation_input_tokens: written,
         cache_read_input_tokens: cached,
-        output_tokens_details: null,
+        output_tokens_details: details,
         server_tool_use: null,
         ...(isBeta(context) && { fallback_credit: null, iterations: null }),
       },
@@ -78,14 +78,14 @@ const eventOf = (data: JsonObject & { type: string }): StreamEvent => ({ event: 
 
 const isBeta = ({ wire }: AnswerContext) => wire === 'anthropic-beta'
 
-function headOf(context: AnswerContext): JsonObject {
+function headOf(context: AnswerContext, { diagnosis }: ModelAnswer): JsonObject {
   return {
     id: `msg_${context.number}`,
     type: 'message',
     role: 'assistant',
     model: context.body.model,
     container: null,
-    diagnostics: null,
+    diagnostics: diagnosis ? { cache_miss_reason: diagnosis } : null,
     stop_details: null,
     stop_reason: null,
     stop_sequence: null,
@@ -170,20 +170,21 @@ function eventsOf(
 }
 
 function tokensOf({ usage = {} }: ModelAnswer) {
-  const { input = 1, cached = 0, output = 1 } = usage
-  return { input, cached, output }
+  const { input = 1, cached = 0, written = 0, output = 1, reasoning } = usage
+  const details = reasoning === undefined ? null : { thinking_tokens: reasoning }
+  return { input: input - cached - written, cached, written, output, details }
 }
 
 function usageOf(answer: ModelAnswer, context: AnswerContext): JsonObject {
-  const { input, cached, output } = tokensOf(answer)
+  const { input, cached, written, output, details } = tokensOf(answer)
   return {
-    input_tokens: input - cached,
+    input_tokens: input,
     output_tokens: output,
     cache_creation: null,
-    cache_creation_input_tokens: 0,
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
     inference_geo: null,
-    output_tokens_details: null,
+    output_tokens_details: details,
     server_tool_use: null,
     service_tier: 'standard',
     speed: 'standard',

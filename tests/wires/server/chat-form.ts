@@ -100,11 +100,15 @@ function wantsUsage({ stream_options: options }: JsonObject): boolean {
 }
 
 function usageOf({ usage = {} }: ModelAnswer): JsonObject {
-  const { input = 1, cached = 0, output = 1 } = usage
+  const { input = 1, cached = 0, written, output = 1, reasoning } = usage
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached },
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      ...(written !== undefined && { cache_write_tokens: written }),
+    },
+    ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
   }
 }

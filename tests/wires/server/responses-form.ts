@@ -62,6 +62,7 @@ function endOf(answer: ModelAnswer, context: AnswerContext): JsonObject {
     incomplete_details: reason === null ? null : { reason },
     output: outputOf(answer, context),
     usage: usageOf(answer),
+    ...(answer.diagnosis && { prompt_cache_diagnostics: answer.diagnosis }),
   }
 }
 
@@ -190,12 +191,12 @@ function summaryEvents(item: JsonObject, place: JsonObject): readonly Event[] {
 }
 
 function usageOf({ usage = {} }: ModelAnswer): JsonObject {
-  const { input = 1, cached = 0, output = 1 } = usage
+  const { input = 1, cached = 0, written = 0, output = 1, reasoning = 0 } = usage
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input + output,
   }
 }

@@ -82,9 +82,15 @@ export class LiveTools {
     { form, rules }: { readonly form: ToolChangeForm; readonly rules: ToolRules },
     active: readonly (string | number)[] | undefined,
   ): ShownTools {
-    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined, rules)
     const added = toolsInConversation(messages)
-    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined, rules)
+    const later = new Map(added.map((tool) => [tool.name, tool]))
+    for (const tool of tools) {
+      const options = deferred.has(tool.name) ? DEFERRED : undefined
+      this.#put(tool, options, rules, later.get(tool.name))
+      later.delete(tool.name)
+    }
+    for (const tool of later.values())
+      this.#put(tool, form === 'openai' ? OMITTED : undefined, rules)
     // OpenAI's provider leaves these out of the request. Anthropic's does not, and calls of a tool that is
     // not active are repaired.
     const shown = form === 'openai' ? [...tools, ...added] : tools
@@ -105,6 +111,11 @@ export class LiveTools {
     }
     // Integer keys always come first in an object.
     return this.#isOrdered(activeTools) ? { activeTools } : { activeTools, toolOrder: activeTools }
+  }
+
+  /** The names and descriptions of the tools that a provider runs. */
+  get ownTools(): readonly (readonly [name: string, description: unknown])[] {
+    return Object.entries(this.#own).map(([name, { description }]) => [name, description])
   }
 
   /** Throws when the SDK has another record, which lacks tools of the step: those were not sent. */
@@ -145,12 +156,17 @@ export class LiveTools {
     return sdkTool({ ...shown, ...(aiSdk && { aiSdk }) }, undefined, this.#gate)
   }
 
-  #put(tool: Tool, options: ProviderOptions | undefined, rules: ToolRules): void {
-    const { name, hash } = tool
+  /**
+   * @param later the definition of the same name in the conversation. The request keeps the one that it was sent with;
+   *   calls and results are those of the later one
+   */
+  #put(tool: Tool, options: ProviderOptions | undefined, rules: ToolRules, later = tool): void {
+    const { name } = tool
+    const hash = `${tool.hash} ${later.hash}`
     const known = this.#made.get(name)
     const isSame = known?.hash === hash && known.options === options && known.rules === rules
     if (isSame && this.tools[name] === known.tool) return
-    const made = { hash, options, rules, tool: sdkTool(tool, options, this.#gate, rules) }
+    const made = { hash, options, rules, tool: sdkTool(tool, options, this.#gate, rules, later) }
     this.#made.set(name, made)
     this.#unlisted.delete(name)
     this.tools[name] = made.tool

@@ -1,4 +1,8 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider'
 import * as sdk from 'ai'
 import {
   type Instructions,
@@ -21,6 +25,7 @@ import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
+import { type Finished, reportUsage } from './report-usage.ts'
 import { MISSING_OUTPUTS, readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
@@ -28,6 +33,7 @@ import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { fateText } from '../../../tools/response/call-fate.ts'
 import type { MissingResult } from '../../../workspace/calls/call-fates.ts'
+import { shortHash, writtenHash } from '../../../workspace/conversation/conversation.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
@@ -77,9 +83,20 @@ export function prepareStep(
       }
     }
     const shown = live.show(started, { form, rules }, others.activeTools)
+    const sentAs = {
+      step: started.step,
+      host: shortHash([instructions ?? null, live.ownTools, others.toolChoice ?? null]),
+      wrote: writtenHash(
+        started.tools.flatMap(
+          ({ name }) => (started.deferred.has(name) ? [] : live.tools[name]) ?? [],
+        ),
+      ),
+    }
     return {
       ...others,
-      model: watchAnswers(model, calls),
+      model: watchAnswers(model, calls, (finished, params) =>
+        reportUsage(workspace, sentAs, finished, params, model),
+      ),
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
       ...instructionsOf(wellFormed(instructions), started.instructions),
@@ -289,7 +306,11 @@ const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool-calls'])
  * Here such a stream ends by `error`. The calls of every answer that was stopped are refused, so that the log has an
  * entry of each.
  */
-function watchAnswers(given: LanguageModel, calls: SdkCalls): LanguageModel {
+function watchAnswers(
+  given: LanguageModel,
+  calls: SdkCalls,
+  report: (finished: Finished, params: LanguageModelV4CallOptions) => Promise<void>,
+): LanguageModel {
   const model =
     typeof given === 'string'
       ? // Not by name: the first versions, which are refused, do not export it.
@@ -300,21 +321,26 @@ function watchAnswers(given: LanguageModel, calls: SdkCalls): LanguageModel {
     model,
     middleware: {
       specificationVersion: 'v4',
-      async wrapGenerate({ doGenerate }) {
+      async wrapGenerate({ doGenerate, params }) {
         const answer = await doGenerate()
+        await report(answer, params)
         const { unified, raw = unified } = answer.finishReason
         if (!COMPLETE.has(unified)) await calls.stop(answer.content.filter(isCall), raw)
         return answer
       },
-      async wrapStream({ doStream }) {
+      async wrapStream({ doStream, params }) {
         const { stream, ...rest } = await doStream()
-        return { ...rest, stream: stream.pipeThrough(watchStream(calls)) }
+        const watched = watchStream(calls, (finished) => report(finished, params))
+        return { ...rest, stream: stream.pipeThrough(watched) }
       },
     },
   })
 }
 
-function watchStream(calls: SdkCalls): TransformStream<Part, Part> {
+function watchStream(
+  calls: SdkCalls,
+  report: (finished: Finished) => Promise<void>,
+): TransformStream<Part, Part> {
   const made: LanguageModelV4ToolCall[] = []
   let hasFailed = false
   let isOver = false
@@ -331,6 +357,7 @@ function watchStream(calls: SdkCalls): TransformStream<Part, Part> {
         return
       }
       isOver = true
+      await report(part)
       const { unified, raw = unified } = part.finishReason
       const isStopped = !COMPLETE.has(unified)
       if (hasFailed || isStopped) await calls.stop(made, isStopped ? raw : 'error')

@@ -63,16 +63,19 @@ export const OMITTED: ProviderOptions = { openai: { omitFromRequestTools: true }
  * The SDK must not validate the arguments, because its refusals reach no log: its schema is sent
  * with the request, and any object passes. Other arguments go to `repairCall`. Invisible characters of the
  * description are shown. The callbacks and the facts for screens of a tool that came from the SDK stay its own.
+ *
+ * @param called the definition that calls are made with, when the conversation has another one than the request
  */
 export function sdkTool(
   tool: ShownTool,
   options: ProviderOptions | undefined,
   gate: CallGate,
   rules: ToolRules = 'any',
+  called: Pick<ShownTool, 'aiSdk' | 'client'> = tool,
 ): SdkTool {
   const { name } = tool
   const providerOptions = mergedOptions(tool.providerOptions, options)
-  const own = tool.aiSdk?.()
+  const own = called.aiSdk?.()
   const { description, ...sent } = sentDefinition(tool, rules)
   const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
   // Read for each request: one without a step is an error before it is sent.
@@ -91,7 +94,7 @@ export function sdkTool(
     description,
     inputSchema: jsonSchema(askedSchema, { validate }),
     // Without it, the run ends with the call, and the client answers it.
-    ...(tool.client !== true && {
+    ...(called.client !== true && {
       execute: (input: unknown, options: SdkCall) =>
         gate.streams(name, input, options)
           ? gate.stream(name, input, options)

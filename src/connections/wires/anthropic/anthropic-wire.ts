@@ -60,6 +60,8 @@ export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends Con
   readonly tools?: readonly AnthropicApis[Api]['tool'][]
   /** The time for which the provider caches; five minutes by default. False for no breakpoints. */
   readonly cache?: '5m' | '1h' | false
+  /** True to ask the provider why its cache did not have what was sent before. */
+  readonly diagnostics?: boolean
 }
 
 /** The parts of a request that come from the workspace. */
@@ -70,6 +72,8 @@ export interface AnthropicRequest<Api extends AnthropicApi = 'beta'> {
   messages: AnthropicApis[Api]['message'][]
   /** Only where the request has something that needs one. */
   betas?: string[]
+  /** Only with the option of this name. */
+  diagnostics?: { previous_message_id: string | null }
   /** The container of a program that waits for the results of its calls. */
   container?: string
 }

@@ -6,9 +6,9 @@ import type {
   AnthropicOptions,
   AnthropicWire,
 } from './anthropic-wire.ts'
-import { readAnswer, resultsMessage } from './read-answer.ts'
+import { readAnswer, readUsage, resultsMessage } from './read-answer.ts'
 import { readPiece, splitMessage, writeGroup } from './read-piece.ts'
-import { customTool, toolChanges, writeRequest } from './write-request.ts'
+import { countMarks, customTool, toolChanges, writeRequest } from './write-request.ts'
 
 /** A workspace in the form of the Messages API. */
 export type AnthropicConversation<Api extends AnthropicApi = 'beta'> = Conversation<
@@ -22,6 +22,7 @@ const FORM: ConversationForm<AnthropicWire> = {
     system: 'text',
     tools: 'list',
     cache: ['5m', '1h', false],
+    diagnostics: 'switch',
   },
   ways: ['deferred', 'additions', 'removals'],
   refusals: [
@@ -43,6 +44,8 @@ const FORM: ConversationForm<AnthropicWire> = {
   group: writeGroup,
   request: writeRequest,
   answer: readAnswer,
+  usage: readUsage,
+  isUnmarked: ({ system, tools, messages }) => countMarks([system, tools, messages]) === 0,
   open(client, { messages, signal, onEvent, betas: own = [], ...params }) {
     const { messages: api } =
       'beta' in client ? client.beta : (client as AnthropicApis['beta']['client']['beta'])

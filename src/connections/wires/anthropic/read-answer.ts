@@ -60,6 +60,37 @@ export function readAnswer({
   }
 }
 
+/** Reads the tokens of an answer. Those of the cache are not among the provider's "input_tokens". */
+export function readUsage({
+  id,
+  model,
+  usage,
+  diagnostics,
+}: Partial<BetaMessage>): ReturnType<NonNullable<Form['usage']>> {
+  if (usage?.input_tokens === undefined) return null
+  const cached = usage.cache_read_input_tokens ?? 0
+  const written = usage.cache_creation_input_tokens ?? 0
+  const { ephemeral_1h_input_tokens: forAnHour = 0 } = usage.cache_creation ?? {}
+  const { thinking_tokens: reasoning } = usage.output_tokens_details ?? {}
+  const miss = diagnostics?.cache_miss_reason
+  const missed = miss && 'cache_missed_input_tokens' in miss && miss.cache_missed_input_tokens
+  return {
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    usage: {
+      input: usage.input_tokens + cached + written,
+      cached,
+      written,
+      output: usage.output_tokens,
+      ...(reasoning !== undefined && { reasoning }),
+    },
+    ...(miss && {
+      diagnosis: { reason: miss.type, ...(typeof missed === 'number' && { missed }) },
+    }),
+    ...(forAnHour > 0 && { lifetimeMs: 3_600_000 }),
+  }
+}
+
 /** Blocks that an answer does not end with. */
 const LEADS_ON: ReadonlySet<string> = new Set([
   'thinking',

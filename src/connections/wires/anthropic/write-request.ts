@@ -17,10 +17,11 @@ import type { AnthropicRequest, AnthropicWire } from './anthropic-wire.ts'
 /** Writes the request of a step. */
 export function writeRequest({
   step,
-  options: { model, system: own = '', tools: first = [], cache = '5m' },
+  options: { model, system: own = '', tools: first = [], cache = '5m', diagnostics },
   tools,
   leading,
   messages,
+  compare,
   next,
 }: Parameters<ConversationForm<AnthropicWire>['request']>[0]): AnthropicRequest {
   const text = [own, step.instructions].filter((one) => one !== '').join('\n\n')
@@ -41,6 +42,7 @@ export function writeRequest({
     ...(system.length > 0 && { system }),
     ...marked,
     ...(betas.length > 0 && { betas }),
+    ...(diagnostics === true && { diagnostics: { previous_message_id: compare ?? null } }),
     ...next,
   }
 }
@@ -97,7 +99,7 @@ function isDeferred(tool: BetaToolUnion): boolean {
 }
 
 /** Counts the breakpoints in blocks, and in the blocks of results. */
-function countMarks(value: unknown): number {
+export function countMarks(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countMarks(one), 0)
   if (typeof value !== 'object' || value === null) return 0
   const { cache_control: mark, content } = value as { cache_control?: unknown; content?: unknown }

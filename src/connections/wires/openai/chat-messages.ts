@@ -74,6 +74,7 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
     ...(given.step.cost.provider === 'openai' && { prompt_cache_key: given.cacheKey }),
   }),
   answer: readCompletion,
+  usage: readUsage,
   open({ chat: { completions } }, { messages, signal, onChunk, ...params }) {
     return {
       history: messages,
@@ -81,11 +82,17 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
         const body = { ...params, ...request }
         if (onChunk === undefined) return completions.create(body, { signal })
         const pieces: string[] = []
-        const stream = completions.stream(body, { signal }).on('chunk', (chunk) => {
-          const delta: (Delta & Reasoned) | undefined = chunk.choices[0]?.delta
-          if (typeof delta?.reasoning_content === 'string') pieces.push(delta.reasoning_content)
-          onChunk(chunk)
-        })
+        // Of other servers, some refuse it.
+        const counts = request.prompt_cache_key !== undefined && {
+          stream_options: { include_usage: true, ...params.stream_options },
+        }
+        const stream = completions
+          .stream({ ...body, ...counts }, { signal })
+          .on('chunk', (chunk) => {
+            const delta: (Delta & Reasoned) | undefined = chunk.choices[0]?.delta
+            if (typeof delta?.reasoning_content === 'string') pieces.push(delta.reasoning_content)
+            onChunk(chunk)
+          })
         const completion = await stream.finalChatCompletion()
         if (pieces.length === 0) return completion
         // The client keeps the last piece of the reasoning only.
@@ -199,6 +206,30 @@ function readCompletion({ choices }: ChatCompletion): ReturnType<Form['answer']>
         return { id, type: 'function', function: { name, arguments: text }, ...extra }
       })
       return assistantMessage(choice.message, sent)
+    },
+  }
+}
+
+/** Reads the tokens of an answer. DeepSeek has a member of its own for those of its cache. */
+function readUsage({
+  id,
+  model,
+  usage,
+}: Partial<ChatCompletion>): ReturnType<NonNullable<Form['usage']>> {
+  if (usage?.prompt_tokens === undefined) return null
+  const hit: unknown = usage['prompt_cache_hit_tokens' as keyof typeof usage]
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? hit
+  const { cache_write_tokens: written } = usage.prompt_tokens_details ?? {}
+  const { reasoning_tokens: reasoning } = usage.completion_tokens_details ?? {}
+  return {
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    usage: {
+      input: usage.prompt_tokens,
+      ...(typeof cached === 'number' && { cached }),
+      ...(written !== undefined && { written }),
+      output: usage.completion_tokens,
+      ...(reasoning !== undefined && { reasoning }),
     },
   }
 }

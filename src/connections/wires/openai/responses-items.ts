@@ -30,6 +30,8 @@ export interface OpenAIOptions extends ConversationOptions {
   readonly tools?: readonly Tool[]
   /** False when the provider must keep nothing: reasoning is then sent back encrypted. */
   readonly store?: boolean
+  /** True to ask the provider why its cache did not have what was sent before. Not all models take that. */
+  readonly diagnostics?: boolean
 }
 
 /** The history that the provider keeps. */
@@ -47,12 +49,14 @@ export interface OpenAIRequest {
   include?: ResponseIncludable[]
   previous_response_id?: string
   conversation?: string
+  /** Only with the option "diagnostics". */
+  prompt_cache_options?: { comparison_response_id: string }
 }
 
 /** Options of `run`, and the members of a request that do not come from the workspace. */
 export type OpenAIRunOptions = Omit<
   ResponseCreateParamsNonStreaming,
-  Exclude<keyof OpenAIRequest, 'include'> | 'stream'
+  Exclude<keyof OpenAIRequest, 'include' | 'prompt_cache_options'> | 'stream'
 > &
   RunOptions & {
     /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
@@ -75,7 +79,13 @@ export interface ResponsesWire extends WireTypes {
 
 /** The items of the Responses API. */
 export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
-  options: { model: 'text', instructions: 'text', tools: 'list', store: 'switch' },
+  options: {
+    model: 'text',
+    instructions: 'text',
+    tools: 'list',
+    store: 'switch',
+    diagnostics: 'switch',
+  },
   ways: ['additions'],
   refusals: [{ ways: ['additions'], words: /additional_tools/u }],
   hasWholeAnswers: false,
@@ -88,8 +98,8 @@ export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
     const tools = additions.map(({ tool }) => write(tool))
     return tools.length === 0 ? [] : [{ type: 'additional_tools', role: 'developer', tools }]
   },
-  request({ step, options, tools, leading, messages, cacheKey, kept }) {
-    const { model, instructions = '', tools: own = [], store } = options
+  request({ step, options, tools, leading, messages, cacheKey, kept, compare }) {
+    const { model, instructions = '', tools: own = [], store, diagnostics } = options
     const system = [instructions, step.instructions].filter((text) => text !== '')
     const input = [...leading, ...messages]
     return {
@@ -100,16 +110,25 @@ export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
       input: kept === undefined ? input : input.slice(input.findLastIndex(isOfModel) + 1),
       prompt_cache_key: cacheKey,
       ...(store === false && { store, include: ['reasoning.encrypted_content'] }),
+      ...(diagnostics === true &&
+        compare !== undefined && { prompt_cache_options: { comparison_response_id: compare } }),
       ...kept,
     }
   },
   answer: readResponse,
+  usage: readUsage,
   open({ responses }, { input, signal, onEvent, ...params }) {
     return {
       history: input,
       send(request) {
         const include = [...(params.include ?? []), ...(request.include ?? [])]
-        const body = { ...params, ...request, ...(include.length > 0 && { include }) }
+        const cacheOptions = { ...params.prompt_cache_options, ...request.prompt_cache_options }
+        const body = {
+          ...params,
+          ...request,
+          ...(include.length > 0 && { include }),
+          ...(Object.keys(cacheOptions).length > 0 && { prompt_cache_options: cacheOptions }),
+        }
         return onEvent === undefined
           ? responses.create(body, { signal })
           : responses.stream(body, { signal }).on('event', onEvent).finalResponse()
@@ -216,6 +235,40 @@ function readResponse({
     },
   }
 }
+
+/** Reads the tokens of an answer, and what the provider says about its cache. */
+function readUsage({
+  id,
+  model,
+  usage,
+  prompt_cache_diagnostics: said,
+  prompt_cache_options: options,
+}: Partial<Response>): ReturnType<NonNullable<Form['usage']>> {
+  if (usage?.input_tokens === undefined) return null
+  const { cached_tokens: cached, cache_write_tokens: written } = usage.input_tokens_details ?? {}
+  const { reasoning_tokens: reasoning } = usage.output_tokens_details ?? {}
+  const lifetimeMs = options && LIFETIMES[options.ttl]
+  return {
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    usage: {
+      input: usage.input_tokens,
+      ...(cached !== undefined && { cached }),
+      ...(written !== undefined && { written }),
+      output: usage.output_tokens,
+      ...(reasoning !== undefined && { reasoning }),
+    },
+    ...(said && {
+      diagnosis:
+        said.type === 'cache_miss'
+          ? { reason: said.reason, missed: said.cache_missed_tokens }
+          : { reason: said.type },
+    }),
+    ...(lifetimeMs !== undefined && { lifetimeMs }),
+  }
+}
+
+const LIFETIMES: Readonly<Partial<Record<string, number>>> = { '30m': 1_800_000, '12h': 43_200_000 }
 
 /** Removes what only a response has. */
 function sentItem(item: ResponseOutputItem): ResponseInputItem {

@@ -8,8 +8,8 @@ export interface TraceEvent {
   readonly attributes: Attributes
 }
 
-/** The part of a workspace that has the names of skills and tools. */
-type KnownNames = Pick<VirtualWorkspace, 'catalog' | 'getToolSource'>
+/** The part of a workspace that has the names of skills and tools, and the costs. */
+type KnownNames = Pick<VirtualWorkspace, 'catalog' | 'getToolSource' | 'figures'>
 
 /** Returns the event of a trace for an entry of the log; null for an entry that gives none. */
 export function traceEvent(entry: Entry, workspace: KnownNames): TraceEvent | null {
@@ -54,8 +54,35 @@ export function traceEvent(entry: Entry, workspace: KnownNames): TraceEvent | nu
       ...(cost && { 'loadout.cost.kept': cost.kept, 'loadout.cost.lost': cost.lost }),
     })
   }
+  if (event.type === 'step.reported')
+    return eventOf('step.reported', usageAttributes(event, workspace))
   return null
 }
+
+/** The attributes of a provider's report, by the conventions for generative AI, and the difference from the cost. */
+function usageAttributes(
+  { step, usage, model }: EntryEvent<'step.reported'>,
+  { figures }: KnownNames,
+): Attributes {
+  const { input, cached, written, output, reasoning } = usage
+  const { last } = figures.ledger().reported
+  const deviation = last?.step === step ? last.deviation : null
+  return {
+    'loadout.step': step,
+    ...(model !== undefined && { 'gen_ai.response.model': model }),
+    'gen_ai.usage.input_tokens': input,
+    ...(cached !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cached }),
+    ...(written !== undefined && { 'gen_ai.usage.cache_creation.input_tokens': written }),
+    'gen_ai.usage.output_tokens': output,
+    ...(reasoning !== undefined && { 'gen_ai.usage.reasoning.output_tokens': reasoning }),
+    ...(deviation && {
+      'loadout.usage.deviation': deviation.kind,
+      'loadout.usage.expected': deviation.expected,
+    }),
+  }
+}
+
+type EntryEvent<Type> = Extract<Entry['event'], { readonly type: Type }>
 
 /** Names a skill or a tool that the workspace knows. Other names may be anything, so they are left out. */
 function subjectOf(name: string, workspace: KnownNames): Attributes {

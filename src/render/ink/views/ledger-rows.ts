@@ -1,3 +1,4 @@
+import type { ProviderUsage, ReportedState } from '../../../engine/model/provider-report.ts'
 import {
   type RequestSegment,
   requestTokens,
@@ -52,9 +53,10 @@ export function ledgerRows(
   session: {
     readonly lastStep: StepLedger | null
     readonly removals: readonly RemovalEstimate[]
+    readonly reported?: ReportedUsage
   } = { lastStep: null, removals: [] },
 ): readonly LedgerGroup[] {
-  const { lastStep, removals } = session
+  const { lastStep, removals, reported } = session
   // Most sessions have no server.
   const shown = SOURCE_ORDER.filter((one) => one !== 'server' || ledger.sources.server > 0)
   const sources = shown.map((source) => ({
@@ -84,7 +86,11 @@ export function ledgerRows(
     { title: 'By tool (listing and definition)', whole, rows: mostExpensiveFirst(tools) },
     ...(lastStep === null
       ? []
-      : [...stepRows(lastStep), removalRows(removals, requestTokens(lastStep.cost))]),
+      : [
+          ...stepRows(lastStep),
+          ...(reported?.last ? reportedRows(reported, reported.last) : []),
+          removalRows(removals, requestTokens(lastStep.cost)),
+        ]),
   ]
 }
 
@@ -148,6 +154,62 @@ function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerG
       whole: previous,
       rows: previous === 0 ? [] : cached,
     },
+  ]
+}
+
+/** The reports of providers in a session, next to the costs of the same requests. */
+interface ReportedUsage extends Pick<ReportedState['reported'], 'steps' | 'total' | 'predicted'> {
+  readonly last: {
+    readonly step: number
+    readonly predicted: ReportedState['reported']['predicted'] | null
+    readonly reported: ProviderUsage
+    readonly deviation: {
+      readonly expected: number
+      readonly cached: number
+      readonly why: string
+    } | null
+  } | null
+}
+
+/** What providers reported for the last request, and for all of them, with what was predicted. */
+function reportedRows(
+  { steps, total, predicted }: ReportedUsage,
+  last: NonNullable<ReportedUsage['last']>,
+): readonly LedgerGroup[] {
+  const { step, reported, deviation } = last
+  const rows = usageRows('reported', reported, last.predicted)
+  const differs = deviation && {
+    id: 'reported/differs',
+    label: `Differs. ${deviation.why}`,
+    tokens: Math.abs(deviation.expected - deviation.cached),
+  }
+  return [
+    {
+      title: `Reported by the provider for step ${step}`,
+      whole: reported.input,
+      rows: differs ? [...rows, differs] : rows,
+    },
+    {
+      title: `Reported for ${counted(steps, 'request')}`,
+      whole: total.input,
+      rows: usageRows('session', total, predicted),
+    },
+  ]
+}
+
+function usageRows(
+  id: string,
+  { input, cached = 0, written = 0, output, reasoning = 0 }: ProviderUsage,
+  predicted: ReportedState['reported']['predicted'] | null,
+): readonly LedgerRow[] {
+  const next = (tokens?: number) =>
+    tokens === undefined ? '' : `, predicted ${formatCount(tokens)}`
+  const thought = reasoning === 0 ? '' : `, ${formatCount(reasoning)} of it reasoning`
+  return [
+    { id: `${id}/input`, label: `Prompt${next(predicted?.input)}`, tokens: input },
+    { id: `${id}/cached`, label: `Cached${next(predicted?.cached)}`, tokens: cached },
+    { id: `${id}/written`, label: 'Written to the cache', tokens: written },
+    { id: `${id}/output`, label: `Output${thought}`, tokens: output },
   ]
 }
 

@@ -11,6 +11,7 @@ import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface ReplayOptions extends OpeningOptions {
   readonly as?: 'scenario'
+  readonly losses?: boolean
 }
 
 /** `loadout replay`: print the entries of a session and the resulting state. Runs no code. */
@@ -24,16 +25,23 @@ export const replayCommand: CliCommand<ReplayOptions> = {
     'after entry 12. With --log or --session, all arguments are paths.\n\n' +
     'With --as scenario, prints a scenario of the session for "loadout test", and runs it once: exit code 1 when an ' +
     'expectation does not hold. Messages are known for sessions of "loadout run" and of the playground; ' +
-    'results of tools become stubs. Read it before you share it: it contains texts of the conversation.',
+    'results of tools become stubs. Read it before you share it: it contains texts of the conversation.\n\n' +
+    'With --losses, prints each request: its tokens, what it kept of the one before, what its provider reported, and ' +
+    'why both differ where that is known.',
   arguments: '[session] [paths...]',
   // An activation would be printed as if it were in the log.
   options: () => [
     new Option('--as <form>', 'Print the session in this form').choices(['scenario']),
+    new Option(
+      '--losses',
+      'Print what each request lost of the cache, and what its provider reported',
+    ),
     ...openingOptions().filter(({ long }) => long !== '--activate'),
   ],
   examples: [
     'loadout replay run.jsonl --at 2',
     'loadout replay latest --path examples/workbench --json',
+    'loadout replay run.sqlite --losses',
     'loadout replay latest --path examples/workbench --as scenario',
   ],
   async run({ words, options: given, context }) {
@@ -45,6 +53,15 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       return printScenario(opened, options, context)
     }
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
+    if (given.losses === true) {
+      const { providerFacts, sessionUsage } = await import('../../../entries/plan.ts')
+      const { lossesReport } = await import('../../report/facts/losses-report.ts')
+      const { printReport } = await import('../../report/writers/print-report.ts')
+      const usage = sessionUsage(entries, providerFacts())
+      if (options.json) context.stdout.write(jsonText({ session: workspace.session, ...usage }))
+      else printReport(lossesReport(entries, usage), context)
+      return 0
+    }
     const report = await replayReport(workspace)
     if (options.json) {
       context.stdout.write(jsonText(report))

@@ -1,6 +1,13 @@
 import type { ReactElement } from 'react'
 import type { Entry } from '../../../entries/index.ts'
-import { formatCount, type LedgerGroup, type LedgerRow, ledgerRows } from '../../../entries/plan.ts'
+import {
+  formatCount,
+  type LedgerGroup,
+  type LedgerRow,
+  ledgerRows,
+  providerFacts,
+  sessionUsage,
+} from '../../../entries/plan.ts'
 import { Ledger } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import { causeAt, lossActions } from './loss-actions.ts'
@@ -106,10 +113,12 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
     .entries()
     .slice(0, seq + 1)
     .filter(({ event }) => event.type === 'step.begun' && (event.cost?.previous ?? 0) > 0)
+  const { steps: usage } = sessionUsage(context.entries().slice(0, seq + 1), providerFacts())
+  const differing = new Map(usage.map(({ step, deviation }) => [step, deviation?.kind]))
   const rows = steps
     .slice(-MOST_STEPS)
     .toReversed()
-    .map((entry) => stepRow(context, entry))
+    .map((entry) => stepRow(context, entry, differing))
   const prices = [...strategies].map(([strategy, sent]): LedgerRow => {
     const costs = sent.filter((step) => step.seq <= seq).map(({ preview }) => preview.cost)
     const price = costs.reduce((sum, cost) => sum + cost.price, 0)
@@ -127,7 +136,12 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
   ]
 }
 
-function stepRow(context: PlaygroundContext, entry: Entry): LedgerRow {
+/** @param differing the kinds of differences from the reports of providers, by step */
+function stepRow(
+  context: PlaygroundContext,
+  entry: Entry,
+  differing: ReadonlyMap<number, string | undefined>,
+): LedgerRow {
   const { event, seq } = entry
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')
@@ -136,7 +150,10 @@ function stepRow(context: PlaygroundContext, entry: Entry): LedgerRow {
   const by = cause === null ? '' : ` by #${cause.seq}`
   const loss = changed === null ? '' : `: lost from ${changed.part}${by}`
   const over = tooMany ? `: ${tooMany.tools} tools of at most ${tooMany.most}` : ''
-  return { id: `${STEP}${seq}`, label: `step ${event.step}${over}${loss}`, tokens: kept, whole: previous }
+  const kind = differing.get(event.step)
+  const differs = kind === undefined ? '' : ` (the provider differs: ${kind})`
+  const label = `step ${event.step}${over}${loss}${differs}`
+  return { id: `${STEP}${seq}`, label, tokens: kept, whole: previous }
 }
 
 const STEP = 'sent/'

@@ -126,6 +126,7 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'skill.unregistered':
     case 'child.called':
     case 'metrics.reset':
+    case 'step.reported':
     case 'intent.taken':
     case 'intent.applied':
     case 'session.opened':

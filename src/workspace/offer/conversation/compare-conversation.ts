@@ -126,7 +126,9 @@ function keyOfPlaced(one: PlacedMessage, deferred: Deferred): string {
   if (one.kind === 'history') {
     const own = one.key
     const references = referencesOf(one, deferred)
-    return references.length === 0 ? own : keyOf(own, references.join(' '))
+    // The provider reads a definition where a message refers to it, so a changed one changes the message.
+    const versions = references.map((name) => `${name} ${deferred.get(name)}`)
+    return references.length === 0 ? own : keyOf(own, versions.join(' '))
   }
   const { message } = one
   if (message.kind === 'text') return message.key

@@ -66,7 +66,8 @@ const BRIDGED_CALL_PRICE = 200
 
 /**
  * Chooses the cheapest strategy for a typical session, from how the provider reads and prices requests and
- * from what may change. Of two with the same cost, the one nearer to plain calling.
+ * from what may change. Of two with the same cost, it is `conversation`, then the one nearer to plain calling:
+ * a server, the host, a person or a new version of a definition may change the tools of every session.
  */
 export function planExposure(outlook: ExposureOutlook): ExposureChoice {
   const possible = possibleStrategies(outlook)
@@ -99,9 +100,9 @@ function possibleStrategies({
   carries = ['deferred', 'additions'],
 }: Pick<ExposureOutlook, 'provider' | 'bridge' | 'carries'>): readonly ExposureName[] {
   return [
+    ...(provider.adds && carries.includes('additions') ? (['conversation'] as const) : []),
     'active',
     'append',
-    ...(provider.adds && carries.includes('additions') ? (['conversation'] as const) : []),
     ...(provider.defers && carries.includes('deferred') ? (['deferred'] as const) : []),
     ...(bridge ? (['bridge'] as const) : []),
   ]
@@ -156,12 +157,15 @@ function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
   switch (strategy) {
     case 'active':
       return changesOf(outlook) === 0
-        ? 'No skill adds tools later and search is off, so the tools do not change.'
+        ? `No skill adds tools later and search is off. If a server or the host changes tools, ${name} reads the ${behind} again: it gets no changes in the conversation.`
         : `${name} charges no more for new text than for cached text, so available tools are sent directly.`
     case 'append':
       return `Tools are added later, and ${name} then has to read the ${behind} again: adding them at the end loses least.`
     case 'conversation':
     case 'deferred':
+      if (changesOf(outlook) === 0) {
+        return `A server, the host or a person may change tools, and ${name} accepts them in the conversation: nothing that was sent changes.`
+      }
       return `Tools are added later, and ${name} accepts them in the conversation: nothing that was sent changes.`
     case 'bridge':
       return `Tools are added later, and each one in the request would make ${name} read the ${behind} again: with call_tool the request does not change.`

@@ -1,4 +1,4 @@
-import type { RequestSegment } from '../../../engine/model/step-cost.ts'
+import type { RequestSegment, StepCost } from '../../../engine/model/step-cost.ts'
 import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 
 /** Facts about how a provider reads and prices a request. Prices are factors of its full input price. */
@@ -10,6 +10,8 @@ export interface ProviderFacts {
   readonly minimum: number
   /** A cached prefix grows in steps of so many tokens. */
   readonly grain: number
+  /** Milliseconds for which it keeps a prefix that no request uses; absent where it promises none. */
+  readonly lifetimeMs?: number
   /** The price of a token read from the cache. */
   readonly read: number
   /** The price of a token that is not in the cache yet, and written to it. */
@@ -44,6 +46,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     order: ['tools', 'instructions', 'conversation'],
     minimum: 1024,
     grain: 1,
+    lifetimeMs: 300_000,
     read: 0.1,
     write: 1.25,
     defers: true,
@@ -66,6 +69,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     order: ['tools', 'instructions', 'conversation'],
     minimum: 1024,
     grain: 128,
+    lifetimeMs: 300_000,
     read: 0.1,
     write: 1.25,
     names: 'openai',
@@ -163,6 +167,15 @@ export function factsOfFamily(known: ProviderFacts, family: string | undefined):
     (one) => one.provider === known.name && one.facts.family === family,
   )
   return found?.facts ?? PROVIDER_FACTS[known.name]
+}
+
+/** Returns the facts of the provider and the model of a step. `known` are those of the session, which may be the host's own. */
+export function factsOfCost(
+  { provider, family }: Pick<StepCost, 'provider' | 'family'>,
+  known: ProviderFacts,
+): ProviderFacts {
+  const isKnown = provider !== known.name && Object.hasOwn(PROVIDER_FACTS, provider)
+  return factsOfFamily(isKnown ? PROVIDER_FACTS[provider as ProviderName] : known, family)
 }
 
 /** Returns true for facts of this file, of all models of a provider or of one family. */

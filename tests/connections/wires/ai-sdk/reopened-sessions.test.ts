@@ -128,7 +128,7 @@ test('a request of a session that is opened for it asks the log as often in turn
     },
   )
   const expected =
-    'snapshots.latest read append definitions.get append append append definitions.put append definitions.put append'
+    'snapshots.latest read append definitions.get append append append append definitions.put append definitions.put append append'
   expect([counts[3], counts[30], counts[59]]).toEqual([expected, expected, expected])
 })
 

@@ -58,6 +58,24 @@ test('a call is a span with the attributes of the conventions', async () => {
   expect(open()).toEqual([])
 })
 
+test('the report of a provider is an event with the attributes of the conventions, and the difference from the cost', async () => {
+  const { workspace, spans } = await aTrace()
+  await workspace.beginStep()
+  const usage = { input: 4000, cached: 3000, written: 200, output: 40, reasoning: 8 }
+  await workspace.figures.report({ model: 'm', usage })
+  const reported = spans().find(({ name }) => name === 'loadout.step.reported')
+  expect(reported?.attributes).toMatchObject({
+    'loadout.step': 1,
+    [conventions.ATTR_GEN_AI_RESPONSE_MODEL]: 'm',
+    [conventions.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 4000,
+    [conventions.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: 40,
+    [conventions.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: 3000,
+    [conventions.ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS]: 200,
+    'loadout.usage.deviation': 'earlier-request',
+    'loadout.usage.expected': 0,
+  })
+})
+
 test('every name outside of the namespace of Loadout is one of the conventions', async () => {
   const { workspace, text } = await aTrace({ metaTools: ['tool_search', 'loadSkill'] })
   traceWorkspace(workspace, { tracer: recordTrace().tracer, content: true })
@@ -68,6 +86,8 @@ test('every name outside of the namespace of Loadout is one of the conventions',
   await workspace.callTool('add', { a: 1, b: 1 })
   await workspace.callTool('add', { a: 'x' })
   await workspace.beginStep()
+  const usage = { input: 9, cached: 3, written: 2, output: 4, reasoning: 1 }
+  await workspace.figures.report({ model: 'm', usage })
   const known = new Set<unknown>(
     Object.values(conventions).filter((one) => typeof one === 'string'),
   )

@@ -25,7 +25,8 @@ function aiSdkDriver(
   name: string,
   wire: Wire,
   provider: 'openai' | 'anthropic' | 'compatible',
-  modelAt: (url: string) => LanguageModelV4,
+  models: readonly [model: string, other: string],
+  modelAt: (url: string, model: string) => LanguageModelV4,
 ): WireDriver {
   return {
     name,
@@ -34,25 +35,28 @@ function aiSdkDriver(
     converse(url, options) {
       const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
       const sizes: (readonly number[])[] = []
-      const model = wrapLanguageModel({
-        model: modelAt(url),
-        middleware: {
-          specificationVersion: 'v4',
-          transformParams: async ({ params }) => {
-            const first = params.prompt.findIndex(({ role }) => role !== 'system')
-            sizes.push(params.prompt.slice(first).map((message) => partsOf(message, wire)))
-            return params
+      const [usual, other] = models.map((id) =>
+        wrapLanguageModel({
+          model: modelAt(url, id),
+          middleware: {
+            specificationVersion: 'v4',
+            transformParams: async ({ params }) => {
+              const first = params.prompt.findIndex(({ role }) => role !== 'system')
+              sizes.push(params.prompt.slice(first).map((message) => partsOf(message, wire)))
+              return params
+            },
           },
-        },
-      })
+        }),
+      ) as [LanguageModelV4, LanguageModelV4]
       const conversation: WireConversation = {
         messages: [],
+        usesOther: false,
         sizes,
         async turn(workspace, text, abortSignal) {
           const known = settings.get(workspace) ?? forAiSdk(workspace, options)
           settings.set(workspace, known)
           const agent = new ToolLoopAgent({
-            model,
+            model: conversation.usesOther ? other : usual,
             ...known,
             maxRetries: 0,
             stopWhen: isStepCount(30),
@@ -74,20 +78,41 @@ function aiSdkDriver(
   }
 }
 
+const openai = (url: string, model: string) =>
+  createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).responses(model)
+
+const anthropic = (url: string, model: string) =>
+  createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })(model)
+
 export const AI_SDK_DRIVERS: readonly WireDriver[] = [
-  aiSdkDriver('AI SDK, OpenAI', 'openai-responses', 'openai', (url) =>
-    createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).responses('gpt-5.4'),
+  aiSdkDriver('AI SDK, OpenAI', 'openai-responses', 'openai', ['gpt-5.4', 'gpt-5.5'], openai),
+  aiSdkDriver(
+    'AI SDK, OpenAI, older model',
+    'openai-responses',
+    'openai',
+    ['gpt-4.1', 'gpt-5.4'],
+    openai,
   ),
-  aiSdkDriver('AI SDK, OpenAI, older model', 'openai-responses', 'openai', (url) =>
-    createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).responses('gpt-4.1'),
+  aiSdkDriver(
+    'AI SDK, Anthropic',
+    'anthropic-beta',
+    'anthropic',
+    ['claude-opus-4-8', 'claude-opus-5-1'],
+    anthropic,
   ),
-  aiSdkDriver('AI SDK, Anthropic', 'anthropic-beta', 'anthropic', (url) =>
-    createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-opus-4-8'),
+  aiSdkDriver(
+    'AI SDK, Anthropic, older model',
+    'anthropic',
+    'anthropic',
+    ['claude-haiku-4-5', 'claude-opus-4-8'],
+    anthropic,
   ),
-  aiSdkDriver('AI SDK, Anthropic, older model', 'anthropic', 'anthropic', (url) =>
-    createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-haiku-4-5'),
-  ),
-  aiSdkDriver('AI SDK, compatible', 'openai-chat', 'compatible', (url) =>
-    createOpenAICompatible({ name: 'local', apiKey: 'k', baseURL: `${url}/v1` })('qwen3'),
+  aiSdkDriver(
+    'AI SDK, compatible',
+    'openai-chat',
+    'compatible',
+    ['qwen3', 'llama4'],
+    (url, model) =>
+      createOpenAICompatible({ name: 'local', apiKey: 'k', baseURL: `${url}/v1` })(model),
   ),
 ]

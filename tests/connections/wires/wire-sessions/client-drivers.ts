@@ -38,25 +38,33 @@ function noteSizes(workspace: VirtualWorkspace, wire: Wire, sizes: (readonly num
 /** Runs a turn with the history of the host, which the run continues. */
 type Run<Item> = (history: Item[], signal: AbortSignal) => Promise<unknown>
 
-/** @param connect makes the object of the adapter for one workspace */
+/** @param connect makes the object of the adapter for one workspace and one of the models */
 function clientDriver<Item extends object>(
   given: Pick<WireDriver, 'name' | 'wire' | 'options'>,
-  connect: (url: string, workspace: VirtualWorkspace, options: ConverseOptions) => Run<Item>,
+  models: readonly [model: string, other: string],
+  connect: (
+    url: string,
+    workspace: VirtualWorkspace,
+    options: ConverseOptions & { readonly model: string },
+  ) => Run<Item>,
 ): WireDriver {
   return {
     ...given,
     converse(url, options) {
-      const runs = new WeakMap<VirtualWorkspace, Run<Item>>()
+      const runs = new WeakMap<VirtualWorkspace, readonly Run<Item>[]>()
       const sizes: (readonly number[])[] = []
       const conversation: WireConversation = {
         messages: [],
+        usesOther: false,
         sizes,
         async turn(workspace, text, signal) {
           if (!runs.has(workspace)) noteSizes(workspace, given.wire, sizes)
-          const run = runs.get(workspace) ?? connect(url, workspace, options)
-          runs.set(workspace, run)
+          const known =
+            runs.get(workspace) ??
+            models.map((model) => connect(url, workspace, { model, ...options }))
+          runs.set(workspace, known)
           if (text !== null) conversation.messages.push({ role: 'user', content: text })
-          await run(conversation.messages as Item[], signal)
+          await known[conversation.usesOther ? 1 : 0]?.(conversation.messages as Item[], signal)
         },
       }
       return conversation
@@ -69,15 +77,21 @@ const openAi = (url: string) => new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, 
 const claude = (url: string) => new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 })
 
 /** The Responses API, with a model that takes tools in the conversation and one that does not. */
-const RESPONSES_DRIVERS = ['gpt-5.4', 'gpt-4.1'].map((model) =>
+const RESPONSES_DRIVERS = (
+  [
+    ['gpt-5.4', 'gpt-5.5'],
+    ['gpt-4.1', 'gpt-5.4'],
+  ] as const
+).map((models) =>
   clientDriver<ResponseInputItem>(
     {
-      name: `OpenAI Responses, ${model}`,
+      name: `OpenAI Responses, ${models[0]}`,
       wire: 'openai-responses',
       options: { provider: 'openai' },
     },
+    models,
     (url, workspace, options) => {
-      const conversation = forOpenAI(workspace, { model, ...options })
+      const conversation = forOpenAI(workspace, options)
       return (input, signal) => conversation.run(openAi(url), { input, signal, maxSteps: 30 })
     },
   ),
@@ -85,23 +99,30 @@ const RESPONSES_DRIVERS = ['gpt-5.4', 'gpt-4.1'].map((model) =>
 
 const CHAT_DRIVER = clientDriver<ChatCompletionMessageParam>(
   { name: 'Chat Completions', wire: 'openai-chat', options: { provider: 'compatible' } },
-  (url, workspace, options) => {
+  ['qwen3', 'llama4'],
+  (url, workspace, { model, ...options }) => {
     const conversation = forChatCompletions(workspace, options)
     return (messages, signal) =>
-      conversation.run(openAi(url), { model: 'qwen3', messages, signal, maxSteps: 30 })
+      conversation.run(openAi(url), { model, messages, signal, maxSteps: 30 })
   },
 )
 
 /** The beta of the Messages API, with a model that takes tools in the conversation and one that does not. */
-const BETA_DRIVERS = ['claude-opus-4-8', 'claude-sonnet-5'].map((model) =>
+const BETA_DRIVERS = (
+  [
+    ['claude-opus-4-8', 'claude-opus-5-1'],
+    ['claude-sonnet-5', 'claude-opus-4-8'],
+  ] as const
+).map((models) =>
   clientDriver<BetaMessageParam>(
     {
-      name: `Anthropic beta, ${model}`,
+      name: `Anthropic beta, ${models[0]}`,
       wire: 'anthropic-beta',
       options: { provider: 'anthropic' },
     },
+    models,
     (url, workspace, options) => {
-      const conversation = forAnthropic(workspace, { model, ...options })
+      const conversation = forAnthropic(workspace, options)
       return (messages, signal) =>
         conversation.run(claude(url), { messages, signal, max_tokens: 999, maxSteps: 30 })
     },
@@ -114,9 +135,9 @@ const STABLE_DRIVER = clientDriver<MessageParam>(
     wire: 'anthropic',
     options: { provider: 'anthropic' },
   },
+  ['claude-opus-4-8', 'claude-haiku-4-5'],
   (url, workspace, options) => {
-    const model = 'claude-opus-4-8'
-    const conversation = forAnthropic(workspace, { api: 'stable', model, ...options })
+    const conversation = forAnthropic(workspace, { api: 'stable', ...options })
     return (messages, signal) =>
       conversation.run(claude(url), { messages, signal, max_tokens: 999, maxSteps: 30 })
   },

@@ -16,6 +16,8 @@ export interface WireStep {
 /** Returns the first thing about a request on which the ledger and the socket do not agree, or null. */
 export function disagreement(before: WireStep, now: WireStep): string | null {
   const { cost } = now
+  // Another model has a cache of its own, and the SDK writes system texts in another role for it.
+  if (before.request.body['model'] !== now.request.body['model']) return null
   const seen = compareBodies(now.request.wire, before.request.body, now.request.body, cost.order)
   const ledger = cost.changed
   const text = JSON.stringify({ ledger, socket: seen.changed })

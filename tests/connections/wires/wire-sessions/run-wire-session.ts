@@ -6,6 +6,7 @@ import {
   defineTool,
   VirtualWorkspace,
   type Catalog,
+  type Tool,
   type WorkspaceOptions,
 } from 'loadout'
 import { z } from 'zod'
@@ -37,30 +38,39 @@ const SKILLS = ['pdf', 'bin', 'mail', 'maps', 'music', 'notes'] as const
 /** A description of the usual length of those of real tools. */
 const LONG = 'It takes its input as the schema says, and returns what was done in a few words. '
 
-/** @param ran is called by each handler with the number of the call */
-async function wireCatalog(ran: (call: number) => void): Promise<Catalog> {
-  const toolOf = (name: string, category: 'retrieval' | 'action' = 'retrieval') =>
+type MakeTool = (name: string, version?: number, category?: 'retrieval' | 'action') => Tool
+
+/** Makes tools in several versions. @param ran is called by each handler with the number of the call */
+function toolMaker(ran: (call: number) => void): MakeTool {
+  return (name, version = 0, category = 'retrieval') =>
     defineTool({
       name,
-      description: `Runs ${name}. ${LONG.repeat(2)}`,
+      description: `Runs ${name}. ${'Differently. '.repeat(version)}${LONG.repeat(2)}`,
       category,
       inputSchema: z.object({ file: z.string().optional(), count: z.int().optional() }),
       execute: ({ file, count = -1 }) => {
         ran(count)
         return { done: name, file: file ?? 'none' }
       },
-    })
+    }) as Tool
+}
+
+/** The catalog of a host in one of its versions: some skills and tools are another in each. */
+function wireCatalog(toolOf: MakeTool, version: number): Promise<Catalog> {
   return createCatalog({
-    skills: SKILLS.map((name) =>
+    skills: SKILLS.map((name, index) =>
       defineSkill({
         name,
         description: `Works with ${name}.`,
         instructions: `Think of ${name} for {{ NAME }} before you answer. ${LONG.repeat(3)}`,
         // One name is not legal for every provider.
-        tools: [toolOf(`${name}_read`), toolOf(`${name}.write`, 'action')],
+        tools: [
+          toolOf(`${name}_read`, index < 3 ? version : 0),
+          toolOf(`${name}.write`, 0, 'action'),
+        ],
       }),
     ),
-    tools: [toolOf('clock'), toolOf('fs.read_file')],
+    tools: [toolOf('clock', version), toolOf('fs.read_file')],
     agents: [defineAgent({ name: 'clerk', prompt: `You help in an office. ${LONG.repeat(4)}` })],
   })
 }
@@ -76,7 +86,8 @@ export interface WireSession {
 /**
  * Runs one session of a host over a socket: a model that loads, calls and searches at random, and a host that
  * activates skills, shortens, summarises and changes its history, opens the session again in another process's
- * way, and shares it with other processes. The provider fails at times, and the host aborts runs.
+ * way, and shares it with other processes. The provider fails at times, and the host aborts runs. Servers, the host and
+ * a person change tools, also in other versions, and the model of the requests changes.
  */
 export async function runWireSession(
   driver: WireDriver,
@@ -95,10 +106,11 @@ export async function runWireSession(
   /** A run that is to be aborted: while the provider answers, or by the next handler. */
   let aborts: { readonly in: 'answer' | 'handler'; readonly controller: AbortController } | null =
     null
-  const catalog = await wireCatalog((call) => {
+  const toolOf = toolMaker((call) => {
     runs.set(call, (runs.get(call) ?? 0) + 1)
     if (aborts?.in === 'handler') aborts.controller.abort()
   })
+  let catalog = await wireCatalog(toolOf, 0)
   const log = createMemoryLog()
   const searches = dice.roll(3) === 0
   const trim = dice.roll(5) === 0 ? { above: 12, keep: 6 } : undefined
@@ -147,12 +159,49 @@ export async function runWireSession(
     const broken = { by: 'drop', after: 3 } as const
     return typeof said === 'string' ? { text: said, broken } : { calls: said, broken }
   }
+  const changeTools = async (): Promise<string> => {
+    const version = dice.roll(3)
+    const kind = dice.roll(7)
+    const workspace = current()
+    if (kind < 2) {
+      // Both servers have a tool of one name.
+      const name = ['alpha', 'beta'][dice.roll(2)] ?? 'alpha'
+      const names = [`${name}_one`, `${name}_two`, 'sum'].filter(() => dice.roll(3) > 0)
+      const tools = names.map((one) => toolOf(one, dice.roll(3)))
+      await workspace.syncTools(name, tools, { trusted: dice.roll(2) === 0 })
+      return `the server ${name} has ${names.join(', ')}`
+    }
+    if (kind === 2) {
+      const changed = workspace.tools().filter(({ status }) => status === 'changed')
+      for (const { name } of changed) await workspace.acceptTool(name)
+      return `a person accepts ${changed.map(({ name }) => name).join(', ')}`
+    }
+    if (kind === 3) {
+      const name = `extra_${dice.roll(2)}`
+      if (dice.roll(3) === 0) await workspace.unregisterTool(name)
+      else await workspace.registerTool(toolOf(name, version), { replace: true })
+      return `the host registers or removes ${name}`
+    }
+    if (kind === 4) {
+      const rows = workspace.tools()
+      const row = rows[dice.roll(rows.length)]
+      if (row) await workspace.setToolEnabled(row.name, row.status === 'disabled')
+      return `a person switches ${row?.name}`
+    }
+    if (kind === 5) {
+      catalog = await wireCatalog(toolOf, version)
+      await workspace.takeCatalog(catalog)
+      return `the host has its catalog in version ${version}`
+    }
+    conversation.usesOther = !conversation.usesOther
+    return 'the model is another'
+  }
   const server = await openWireServer({ answers: answer })
   const conversation = driver.converse(server.url, trim ? { trim } : {})
   for (let turn = 0; server.requests.length < most; turn += 1) {
     at = dice.roll(workspaces.length)
     for (let count = dice.roll(3); count > 0; count -= 1) {
-      const deed = dice.roll(10)
+      const deed = dice.roll(16)
       const skill = SKILLS[dice.roll(SKILLS.length)] ?? 'pdf'
       if (deed < 3) {
         deeds.push(`turn ${turn}: the host activates ${skill}`)
@@ -177,6 +226,8 @@ export async function runWireSession(
         deeds.push(`turn ${turn}: the host summarises its history`)
         const { text } = await current().compact()
         conversation.messages = [{ role: 'user', content: `${text}\nMuch was said before.` }]
+      } else if (deed >= 10) {
+        deeds.push(`turn ${turn}: ${await changeTools()}`)
       } else if (turn > 0) {
         const first = conversation.messages.findIndex(isUser)
         deeds.push(`turn ${turn}: the host changes its message ${first}`)

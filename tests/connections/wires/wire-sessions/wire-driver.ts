@@ -17,6 +17,8 @@ export interface ConverseOptions {
 export interface WireConversation {
   /** The host's messages, in the form of the wire. It may change them between turns. */
   messages: unknown[]
+  /** True for turns with the other model of the driver. */
+  usesOther: boolean
   /** Adds a message of the user, if there is one, and carries on until the model answers without calls. */
   turn(workspace: VirtualWorkspace, text: string | null, signal: AbortSignal): Promise<void>
   /** For each request: the number of parts of the body that each message of its conversation became. */

@@ -4,6 +4,7 @@ import {
   type ExposureOutlook,
 } from '../../../../src/workspace/offer/exposure/plan-exposure.ts'
 import {
+  factsOfModel,
   PROVIDER_FACTS,
   type ProviderName,
 } from '../../../../src/workspace/offer/exposure/provider-facts.ts'
@@ -40,6 +41,22 @@ test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
   )
 })
 
+test.each<[string, ProviderName, string, ExposureOutlook['carries'], string]>([
+  ['takes additions and removals', 'anthropic', 'claude-opus-4-8', undefined, 'conversation'],
+  ['takes additions', 'openai', 'gpt-5.4', ['additions'], 'conversation'],
+  ['has an adapter that carries none', 'openai', 'gpt-5.4', [], 'active'],
+  ['takes none', 'openai', 'gpt-4.1', undefined, 'active'],
+])('a server may change tools: a model that %s', (_, provider, model, carries, strategy) => {
+  const facts = factsOfModel(provider, model)
+  const choice = planExposure({ provider: facts, ...few, ...(carries && { carries }) })
+  expect(choice.strategy).toBe(strategy)
+  if (strategy === 'conversation') {
+    expect(choice.why).toBe(
+      `A server, the host or a person may change tools, and ${provider} accepts them in the conversation: nothing that was sent changes.`,
+    )
+  }
+})
+
 test('when the cache saves nothing, available tools are sent directly', () => {
   const provider = { ...PROVIDER_FACTS.compatible, read: 1, write: 1 }
   expect(planExposure({ provider, ...searched })).toMatchObject({
@@ -58,7 +75,7 @@ test('a choice says what decided it', () => {
     why('compatible', searched),
   ]).toMatchInlineSnapshot(`
     [
-      "No skill adds tools later and search is off, so the tools do not change.",
+      "No skill adds tools later and search is off. If a server or the host changes tools, anthropic reads the instructions and conversation again: it gets no changes in the conversation.",
       "Tools are added later, and anthropic accepts them in the conversation: nothing that was sent changes.",
       "Tools are added later, and google then has to read the instructions and conversation again: adding them at the end loses least.",
       "Tools are added later, and each one in the request would make compatible read the conversation again: with call_tool the request does not change.",

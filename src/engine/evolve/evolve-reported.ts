@@ -1,0 +1,38 @@
+import type { ReportedState } from '../model/provider-report.ts'
+import { requestTokens } from '../model/step-cost.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
+
+type Reported = ReportedState['reported']
+
+/** Applies a request, or the report of its provider, to the reports of a session. */
+export function evolveReported(
+  reported: Reported,
+  { at, event }: Pick<Entry, 'at'> & { readonly event: EventOf<'step.begun' | 'step.reported'> },
+): Reported {
+  if (event.type === 'step.begun') {
+    const { step, cost = null } = event
+    return { ...reported, begun: { step, at, cost } }
+  }
+  const { type: _, step, ...report } = event
+  const { begun, last, steps, total, predicted } = reported
+  const { input, cached = 0, written = 0, output, reasoning = 0 } = report.usage
+  const isOfLast = begun?.step === step
+  const cost = isOfLast ? begun.cost : null
+  return {
+    begun,
+    last: { step, at: isOfLast ? begun.at : at, cost, report },
+    before: last,
+    steps: steps + 1,
+    total: {
+      input: total.input + input,
+      cached: total.cached + cached,
+      written: total.written + written,
+      output: total.output + output,
+      reasoning: total.reasoning + reasoning,
+    },
+    predicted: {
+      input: predicted.input + (cost ? requestTokens(cost) : 0),
+      cached: predicted.cached + (cost?.kept ?? 0),
+    },
+  }
+}
