@@ -20,7 +20,7 @@ export interface Obstacle {
   readonly reason: Reason | null
   /** Empty when it is available. */
   readonly fix: string
-  /** What a model can do; it continues without the tool when absent. */
+  /** The advice to a model, which continues without the tool when absent. */
   readonly forModel?: string
 }
 

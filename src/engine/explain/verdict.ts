@@ -31,7 +31,7 @@ export interface Verdict<Status = ToolStatus | SkillStatus> extends CallProspect
    * done.
    */
   readonly fix: string
-  /** What a model can do about it, as its refusals say. Absent for the same as `fix`. */
+  /** The advice that a model reads in refusals; absent for the same as `fix`. */
   readonly forModel?: string
   /**
    * The differences of a definition in quarantine: of a tool from the definition that was agreed

@@ -6,9 +6,8 @@ import type {
   ApprovalScope,
   ConditionAnswer,
   ElicitedQuestion,
-  FormContent,
+  GivenAnswer,
   KeptArguments,
-  OtherArguments,
   PendingConfirmation,
   SettledConfirmation,
   ToolIdentity,
@@ -291,14 +290,12 @@ export interface StoredApproval extends ToolIdentity {
 
 /** Commands about consent. */
 type ConsentCommand =
-  | {
+  | ({
       readonly type: 'confirmation.approve'
       readonly id: string
       /** Remember the approval for more than this one call. */
       readonly remember?: Exclude<ApprovalScope, 'call'>
-      readonly content?: FormContent
-      readonly instead?: OtherArguments
-    }
+    } & Omit<GivenAnswer, 'words'>)
   | ({ readonly type: 'confirmation.elicit' } & ElicitedQuestion)
   | { readonly type: 'confirmation.deny'; readonly id: string; readonly words?: string }
   /** Revoke all remembered approvals of a tool. */

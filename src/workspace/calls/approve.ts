@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { revocableTools } from '../../engine/decide/decide-consent.ts'
+import { revocableTools } from '../../engine/decide/decide-revocation.ts'
 import type { StoredApproval } from '../../engine/model/command.ts'
 import {
   allConfirmations,

@@ -13,6 +13,8 @@ import {
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
 import type { GivenUp } from './calls-in-flight.ts'
+import type { RequestedCall } from './request/call-request.ts'
+import type { InputCheck } from './request/check-input.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
@@ -82,7 +84,7 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
  * @param isForModel the advice is what a model can do; the details have the hint for the host
  * @param shown what a person who is asked sees: in the details of a question, which no model reads
  */
-export function refusalError(
+function refusalError(
   { code, message, hint, forModel = hint, facts }: Refusal,
   isForModel: boolean,
   shown: Pick<KeptArguments, 'preview'> = {},
@@ -96,6 +98,18 @@ export function refusalError(
     ...(code === 'confirmation-required' && shown),
   })
   return code === 'answer-stopped' ? { ...error, partialSideEffects: false } : error
+}
+
+/** Builds the envelope of a call that was refused. A model reads advice for models. */
+export function refusedCall(
+  { request, call }: Pick<RequestedCall, 'request' | 'call'>,
+  refused: Refusal & { readonly seq: number },
+  { given, asked }: Pick<InputCheck, 'given' | 'asked'>,
+  shown?: Pick<KeptArguments, 'preview'>,
+): ToolFailure {
+  const isForModel = (request.within?.origin ?? request.caller) === 'model'
+  const error = editedError(refusalError(refused, isForModel, shown), asked && { given })
+  return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
 }
 
 /** Adds to an error which arguments a person approved instead of those of the call, where one did. */

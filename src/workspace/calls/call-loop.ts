@@ -1,6 +1,5 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
-import { questionsAbout } from '../../engine/decide/decide-consent.ts'
 import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
   nextNeed,
@@ -19,7 +18,7 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { activateFound } from '../commands/loading-question.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { askDuringCall, askStore } from './approve.ts'
-import { callFailure, callOpen, editedError, refusalError } from './call-failure.ts'
+import { callOpen, refusedCall } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
@@ -28,9 +27,9 @@ import { endCall } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
-import type { RequestedCall } from './request/call-request.ts'
+import { nestedIn, type RequestedCall } from './request/call-request.ts'
 import {
-  checkInput,
+  checkCall,
   type FunctionAnswers,
   type InputCheck,
   keptArguments,
@@ -169,7 +168,13 @@ export class CallLoop {
       case 'arguments': {
         this.#checks += 1
         const [hash, since] = [row?.claim.hash ?? null, row?.owner.since ?? null]
-        return { arguments: { hash, since, checked: await this.#check(row) } }
+        return {
+          arguments: {
+            hash,
+            since,
+            checked: await checkCall(row, request.input, this.#state(), parts.limits),
+          },
+        }
       }
       case 'resume': {
         const { owner, since } = called.owner
@@ -192,20 +197,6 @@ export class CallLoop {
         return { preview: id === null ? {} : { preview: preview ?? (await make()) } }
       }
     }
-  }
-
-  /** Checks the arguments of the call, or those that a person approved instead. */
-  async #check(row: ToolRow | null): Promise<InputCheck> {
-    const { timeoutMs } = this.#parts.limits
-    const { input, caller } = this.#made.request
-    const reader = caller === 'model' ? this.#parts.context.namesFor : undefined
-    const own = await checkInput(row?.tool, input, timeoutMs, reader)
-    if (row === null || !own.input.ok) return own
-    const { digest: asked } = own.input
-    const known = questionsAbout(row, asked, this.#state())
-    const instead = known.find(({ consent }) => consent === 'approved')?.instead
-    if (instead === undefined) return own
-    return { ...(await checkInput(row.tool, instead.input, timeoutMs)), asked }
   }
 
   /** Starts the call, in the state that it is decided in. A call of a child counts in the budgets above first. */
@@ -351,7 +342,7 @@ export class CallLoop {
       ...(row?.tool?.client === true && { client: true }),
       confirmationMs: limits.confirmationMs,
       ...(stored && { stored }),
-      ...this.#within(),
+      ...nestedIn(this.#made, limits.depth),
       background: inBackground,
       ...(keepArguments && {
         kept: { ...keptArguments(this.#checked.given, this.#parts), ...this.#known.preview },
@@ -360,23 +351,7 @@ export class CallLoop {
     }
   }
 
-  /** Returns the call that this one is nested in, for a call by a tool's handler. */
-  #within(): Pick<StartCommand, 'within'> {
-    const { request, chain } = this.#made
-    const call = chain.at(-1)
-    if (call === undefined) return {}
-    const { depth: mostDepth } = this.#parts.limits
-    const { origin = request.caller, isOver } = request.within ?? {}
-    const within = { call, isOver: isOver?.() ?? false, origin, depth: chain.length, mostDepth }
-    return { within }
-  }
-
   #failure(refused: Refused): ToolResponse {
-    const { request, call } = this.#made
-    const { given, asked } = this.#checked
-    const isForModel = (request.within?.origin ?? request.caller) === 'model'
-    const refusal = refusalError(refused, isForModel, this.#known.preview)
-    const error = editedError(refusal, asked && { given })
-    return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
+    return refusedCall(this.#made, refused, this.#checked, this.#known.preview)
   }
 }

@@ -4,7 +4,7 @@ import { wellFormed } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { fateText } from '../../tools/response/call-fate.ts'
 import type { ModelCall } from '../calls/call-answers.ts'
-import type { MissingResult } from '../calls/call-fates.ts'
+import type { MissingResult } from './call-fates.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
@@ -70,7 +70,7 @@ interface Grouping<Item> {
   readonly missing: MissingResults | undefined
 }
 
-/** What stands for the results of calls that have none, by the id of the call. */
+/** The texts in the place of the results of calls that have none, by the id of the call. */
 type MissingResults = ReadonlyMap<string, MissingResult>
 
 /**

@@ -5,7 +5,7 @@ import {
   CallAnswers,
   type ModelCall,
 } from '../calls/call-answers.ts'
-import { CallFates, type CallHistory, type MissingResult } from '../calls/call-fates.ts'
+import { CallFates, type CallHistory, type MissingResult } from './call-fates.ts'
 import {
   historyKey,
   type HistoryMessage,

@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.aafaa032",
-      "states": "sha256:cd226a323b1aae49c5a6b6b2b75866047fc31645e72f1698d1014bedb96241b6",
+      "format": "2.8.25528a25",
+      "states": "sha256:16c90bf900c3eae40a72222bbbcef8c1d34dfd53a6a6cdd063a797e35c507fa4",
     }
   `)
 })

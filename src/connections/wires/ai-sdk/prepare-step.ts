@@ -31,8 +31,6 @@ import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
-import { fateText } from '../../../tools/response/call-fate.ts'
-import type { MissingResult } from '../../../workspace/calls/call-fates.ts'
 import { shortHash, writtenHash } from '../../../workspace/conversation/conversation.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
@@ -240,18 +238,23 @@ async function withAllResults(
     for (const { id: toolCallId, toolName, providerExecuted } of callParts(message)) {
       if (providerExecuted === true) continue
       const result = results.get(message)?.get(toolCallId)
+      const known = missing.get(toolCallId)
       const part = { type: 'tool-result' as const, toolCallId, toolName }
       if (result && isResult(result)) open.set(toolCallId, result)
-      else open.set(toolCallId, { ...part, output: missingOutput(missing.get(toolCallId)) })
+      else if (known) open.set(toolCallId, { ...part, output: missingOutput(known) })
     }
   }
   close()
   return complete
 }
 
-function missingOutput(
-  { text: value, isError }: MissingResult = fateText({ kind: 'lost' }),
-): ToolResultPart['output'] {
+function missingOutput({
+  text: value,
+  isError,
+}: {
+  readonly text: string
+  readonly isError: boolean
+}): ToolResultPart['output'] {
   const output = { type: isError ? ('error-text' as const) : ('text' as const), value }
   MISSING_OUTPUTS.add(output)
   return output

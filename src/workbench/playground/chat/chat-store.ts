@@ -187,3 +187,19 @@ function readIfThere(file: string): string {
     throw error
   }
 }
+
+/** The messages of an answer that the person interrupted: its text, and its calls, whose results are lost. */
+export function interruptedMessages(
+  answer: StreamedAnswer | null,
+  text: string,
+): readonly ModelMessage[] {
+  const calls = (answer ?? []).flatMap((part) => {
+    if (part.type !== 'tool-call') return []
+    const { toolCallId, toolName } = part
+    const input = tryOrUndefined((): unknown => JSON.parse(part.input)) ?? {}
+    return [{ type: 'tool-call' as const, toolCallId, toolName, input }]
+  })
+  const said = text === '' ? [] : [{ type: 'text' as const, text }]
+  if (said.length + calls.length === 0) return []
+  return [{ role: 'assistant', content: [...said, ...calls] }]
+}

@@ -6,12 +6,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
-import {
-  activeSkills,
-  describeQuestion,
-  thrownMessage,
-  tryOrUndefined,
-} from '../../../entries/kit.ts'
+import { activeSkills, describeQuestion, thrownMessage } from '../../../entries/kit.ts'
 import { requestTokens } from '../../../entries/plan.ts'
 import type {
   ChatAnswer,
@@ -22,7 +17,7 @@ import type {
   ChatStep,
   TurnStatus,
 } from './chat-event.ts'
-import type { ChatStore, StreamedAnswer } from './chat-store.ts'
+import { type ChatStore, interruptedMessages } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
 import {
@@ -264,19 +259,6 @@ function* skillChanges(
   }
 }
 
-/** The messages of an answer that the person interrupted: its text, and its calls, whose results are lost. */
-function interruptedMessages(answer: StreamedAnswer | null, text: string): readonly ModelMessage[] {
-  const calls = (answer ?? []).flatMap((part) => {
-    if (part.type !== 'tool-call') return []
-    const { toolCallId, toolName } = part
-    const input = tryOrUndefined((): unknown => JSON.parse(part.input)) ?? {}
-    return [{ type: 'tool-call' as const, toolCallId, toolName, input }]
-  })
-  const said = text === '' ? [] : [{ type: 'text' as const, text }]
-  if (said.length + calls.length === 0) return []
-  return [{ role: 'assistant', content: [...said, ...calls] }]
-}
-
 /** @param value the result of a call, or its failure */
 function ended(
   { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
@@ -332,9 +314,13 @@ async function* askAboutCalls(
     }
     yield { type: 'answered', question, tool, answer: given }
     const approved = given !== 'no'
-    const { words } = findConfirmation(workspace, tool, input) ?? {}
-    const reason = approved || words === undefined ? {} : { reason: words }
-    answers.push({ type: 'tool-approval-response', approvalId, approved, ...reason })
+    const reason = approved ? undefined : findConfirmation(workspace, tool, input)?.words
+    answers.push({
+      type: 'tool-approval-response',
+      approvalId,
+      approved,
+      ...(reason && { reason }),
+    })
   }
   if (answers.length > 0) store.append([{ role: 'tool', content: answers }])
   return signal.aborted ? 'interrupted' : null

@@ -1,5 +1,6 @@
 import type { Cause } from '../../../engine/model/cause.ts'
 import type { ApprovalScope, PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import type { CommandOf } from '../../../engine/model/command.ts'
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
 import { isMeta, type OpenSource } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
@@ -116,6 +117,18 @@ export interface RequestedCall {
   readonly signal: AbortSignal
   /** False for a call that is only decided about: nothing of it is recorded, and no hook runs. */
   readonly isMade: boolean
+}
+
+/** Returns the call that a call by a tool's handler is nested in. */
+export function nestedIn(
+  { request, chain }: Pick<RequestedCall, 'request' | 'chain'>,
+  mostDepth: number,
+): Pick<CommandOf<'call.start'>, 'within'> {
+  const call = chain.at(-1)
+  if (call === undefined) return {}
+  const { origin = request.caller, isOver } = request.within ?? {}
+  const within = { call, isOver: isOver?.() ?? false, origin, depth: chain.length, mostDepth }
+  return { within }
 }
 
 /** Options of a call. */

@@ -1,3 +1,5 @@
+import { questionsAbout } from '../../../engine/decide/decide-consent.ts'
+import type { ToolRow } from '../../../engine/standing/tool-table.ts'
 import type { CheckedInput } from '../../../engine/model/command.ts'
 import type { ConditionAnswer, KeptArguments } from '../../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
@@ -73,6 +75,22 @@ export async function checkInput(
     const input = { ok: false as const, issues: [{ path: '', message }] }
     return { input, given: undefined, value: undefined }
   }
+}
+
+/** Checks the arguments of a call, or those that a person approved instead. */
+export async function checkCall(
+  row: ToolRow | null,
+  input: unknown,
+  state: WorkspaceState,
+  { timeoutMs }: Pick<CallLimits, 'timeoutMs'>,
+): Promise<InputCheck> {
+  const own = await checkInput(row?.tool, input, timeoutMs)
+  if (row === null || !own.input.ok) return own
+  const { digest: asked } = own.input
+  const known = questionsAbout(row, asked, state)
+  const instead = known.find(({ consent }) => consent === 'approved')?.instead
+  if (instead === undefined) return own
+  return { ...(await checkInput(row.tool, instead.input, timeoutMs)), asked }
 }
 
 /**

@@ -162,7 +162,11 @@ function refused(error: unknown): unknown {
   if (!WorkspaceError.is(error)) return error
   const type = ERROR_TYPES.get(error.code) ?? 'PERMANENT'
   return new ToolError(type, error.message, {
-    details: { ...error.facts, hint: error.hint, code: error.code.toLowerCase().replaceAll('_', '-') },
+    details: {
+      ...error.facts,
+      hint: error.hint,
+      code: error.code.toLowerCase().replaceAll('_', '-'),
+    },
   })
 }
 

@@ -1,21 +1,21 @@
 import type { Entry, EventOf } from '../../engine/model/workspace-event.ts'
 import { type CallFate, fateText } from '../../tools/response/call-fate.ts'
-import { argumentsOf, type ModelCall } from './call-answers.ts'
-import { refusedType } from './call-failure.ts'
-import { type CalledTools, findConfirmation } from './find-confirmation.ts'
+import { argumentsOf, type ModelCall } from '../calls/call-answers.ts'
+import { refusedType } from '../calls/call-failure.ts'
+import { type CalledTools, findConfirmation } from '../calls/find-confirmation.ts'
 
-/** The members of a workspace that know what became of a call. */
+/** The members of a workspace that know the fate of a call. */
 export interface CallHistory extends CalledTools {
   entries(): Promise<readonly Entry[]>
 }
 
-/** What a model reads in the place of the result of a call that has none. */
+/** The text in the place of the result of a call that has none. */
 export type MissingResult = ReturnType<typeof fateText>
 
 /** The results of calls that have none in a history: a provider refuses a call without one. */
 export class CallFates {
   readonly #workspace: CallHistory
-  /** What the log says of calls that are over, so that it is read once. */
+  /** The fates of calls that are over, so that the log is read once. */
   readonly #known = new Map<string, CallFate>()
 
   constructor(workspace: CallHistory) {

@@ -1,6 +1,6 @@
 import { createMemoryLog, defineTool } from 'loadout'
 import { expect, test } from 'vitest'
-import { CallFates } from '../../../src/workspace/calls/call-fates.ts'
+import { CallFates } from '../../../src/workspace/conversation/call-fates.ts'
 import { aWorkspace } from '../a-workspace.ts'
 
 const pay = defineTool({
