@@ -168,9 +168,7 @@ export class CallLoop {
       case 'arguments': {
         this.#checks += 1
         const [hash, since] = [row?.claim.hash ?? null, row?.owner.since ?? null]
-        const reader = request.caller === 'model' ? parts.context.namesFor : undefined
-        const { timeoutMs } = parts.limits
-        const checked = await checkInput(row?.tool, request.input, timeoutMs, reader)
+        const checked = await checkInput(row?.tool, request, parts)
         return { arguments: { hash, since, checked } }
       }
       case 'resume': {

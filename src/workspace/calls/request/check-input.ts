@@ -13,7 +13,6 @@ import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
-import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 import { inSentKeys, ownArguments } from '../../../schema/provider-forms/sent-keys.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
@@ -34,14 +33,15 @@ export interface InputCheck {
 /**
  * Checks a call's arguments, under their own keys. Consent is bound to a digest of the given arguments, before the schema's
  * transforms. A check that hangs ends at the time limit.
- *
- * @param namesFor the provider of a model that calls, which reads of problems under the keys that it was sent
+ * A model reads of problems under the keys that it was sent.
  */
 export async function checkInput(
   tool: Tool | undefined,
-  original: unknown,
-  timeoutMs: number,
-  namesFor?: Provider,
+  { input: original, caller }: Pick<CallRequest, 'input' | 'caller'>,
+  {
+    context: { namesFor },
+    limits: { timeoutMs },
+  }: { readonly context: EngineContext; readonly limits: CallLimits },
 ): Promise<InputCheck> {
   try {
     // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
@@ -49,7 +49,8 @@ export async function checkInput(
     const sent: unknown =
       original === undefined ? undefined : wellFormed(JSON.parse(JSON.stringify(original)))
     const given = tool ? ownArguments(tool.inputSchema, sent) : sent
-    const isSent = namesFor === 'anthropic' || JSON.stringify(given) !== JSON.stringify(sent)
+    const isKnown = caller === 'model' && namesFor === 'anthropic'
+    const isSent = isKnown || JSON.stringify(given) !== JSON.stringify(sent)
     const shown = (issues: readonly ValueIssue[]) =>
       tool && isSent ? issues.map((one) => inSentKeys(one, tool.inputSchema)) : issues
     const digest = contentHash(given ?? null)
