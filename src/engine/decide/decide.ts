@@ -100,7 +100,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       const { type: _, ...begun } = command
       const step = { type: 'step.begun' as const, step: state.step + 1, ...begun }
       const { provider, tooMany } = command.cost ?? {}
-      // Said once, and again after a request that had fewer.
+      // Given once, and again after a request that had fewer.
       if (!tooMany || state.cost?.tooMany) return accepted(order, step)
       const warning = {
         type: 'warning.given' as const,

@@ -20,7 +20,7 @@ export interface Verdict<Status = ToolStatus | SkillStatus> extends CallProspect
   readonly exposed?: boolean
   /** The name under which the provider of the session gets the tool, where it is another one. */
   readonly sentAs?: string
-  /** What differs in the schema that the provider of the session gets, one sentence each; absent if nothing does. */
+  /** The differences of the schema that the provider of the session gets, one sentence each; absent if there are none. */
   readonly sentChanges?: readonly string[]
   /** The connection of this process to the server of a tool; absent for other tools, and where no process is connected. */
   readonly health?: ServerHealth

@@ -49,7 +49,7 @@ const REFUSED_BY_ANTHROPIC = [
 export function strictFaults(schema: JsonSchema, provider: Provider): readonly StrictFault[] {
   const faults = [...schemaPlaces(schema)].flatMap(([path, one]) =>
     isObject(one) && isPlace(path)
-      ? faultsOf(one, provider).map((reason) => ({ path, reason }))
+      ? findFaults(one, provider).map((reason) => ({ path, reason }))
       : [],
   )
   if (provider === 'anthropic' || faults.length > 0) return faults
@@ -63,10 +63,10 @@ export function strictFaults(schema: JsonSchema, provider: Provider): readonly S
 /** Anchors are names of places that are listed, too. */
 const isPlace = (path: string) => path === '' || path.startsWith('/')
 
-function faultsOf(schema: JsonSchema, provider: Provider): readonly string[] {
+function findFaults(schema: JsonSchema, provider: Provider): readonly string[] {
   const members = namedSchemas(schema, 'properties').map(([name]) => name)
   const required = new Set(listOf(schema, 'required'))
-  const [optional] = members.filter((name) => !required.has(name))
+  const optional = members.find((name) => !required.has(name))
   const isObjectType = typesOf(schema).includes('object')
   const isOpen =
     isObjectType && CLOSING_KEYWORDS.every((one) => keywordValue(schema, one) !== false)

@@ -91,7 +91,7 @@ export function providerTool<Form extends keyof ProviderTools>(
 }
 
 /**
- * Returns what differs in a tool that a provider gets, one sentence each: keywords that it does not take, keys under
+ * Lists the differences of a tool that a provider gets, one sentence each: keywords that it does not take, keys under
  * other names, and `strict` where the schema is not.
  */
 export function sentChanges(

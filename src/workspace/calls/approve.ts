@@ -167,7 +167,8 @@ async function otherArguments(
   }
   const found = assess(store.getState().state, context, tool)
   const row = found.kind === 'registered' && isConfirmationFor(asked, found.row) ? found.row : null
-  const { input: checked, given } = await checkInput(row?.tool, input, limits.timeoutMs)
+  const made = { input, caller: 'user' } as const
+  const { input: checked, given } = await checkInput(row?.tool, made, { context, limits })
   if (!checked.ok) {
     const issues = checked.issues.map(({ path, message }) => `${path || 'it'} ${message}`)
     const message = `The arguments do not match the schema of "${tool}": ${issues.join('; ')}.`

@@ -168,13 +168,8 @@ export class CallLoop {
       case 'arguments': {
         this.#checks += 1
         const [hash, since] = [row?.claim.hash ?? null, row?.owner.since ?? null]
-        return {
-          arguments: {
-            hash,
-            since,
-            checked: await checkCall(row, request.input, this.#state(), parts.limits),
-          },
-        }
+        const checked = await checkCall(row, request, this.#state(), parts)
+        return { arguments: { hash, since, checked } }
       }
       case 'resume': {
         const { owner, since } = called.owner

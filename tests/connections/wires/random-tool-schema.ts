@@ -133,8 +133,9 @@ function tree(id: NextId): {
 export function randomTools(count: number, seed: number): readonly RandomTool[] {
   let last = 0
   const { node, object } = tree(() => `p${(last += 1)}`)
-  const open = object.map(({ schema: { additionalProperties: _, ...schema }, sample }) => {
-    return { schema, sample }
+  const open = object.map(({ schema, sample }) => {
+    const { type, properties, required = [] } = schema
+    return { schema: { type, properties, required }, sample }
   })
   const root = fc.oneof(
     object,

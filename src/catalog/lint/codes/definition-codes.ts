@@ -157,7 +157,7 @@ export const CATALOG_CODES: DiagnosticGroup = {
     },
     'schema-sent-otherwise': {
       severity: ['info'],
-      what: 'A provider does not take the schema of a tool as written, so it is changed for requests: keys get names that fit, and what cannot be said is left out.',
+      what: 'A provider does not take the schema of a tool as written, so it is changed for requests: keys get names that fit, and what it cannot express is left out.',
       hint: 'Nothing has to be done: calls are checked with the schema as written.',
     },
     'format-unchecked': {

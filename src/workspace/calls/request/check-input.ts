@@ -15,7 +15,6 @@ import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
-import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 import { inSentKeys, ownArguments } from '../../../schema/provider-forms/sent-keys.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
@@ -35,17 +34,20 @@ export interface InputCheck {
   readonly asked?: ContentHash
 }
 
+interface CheckParts {
+  readonly context: EngineContext
+  readonly limits: CallLimits
+}
+
 /**
  * Checks a call's arguments, under their own keys. Consent is bound to a digest of the given arguments, before the schema's
  * transforms. A check that hangs ends at the time limit.
- *
- * @param namesFor the provider of a model that calls, which reads of problems under the keys that it was sent
+ * A model reads of problems under the keys that it was sent.
  */
 export async function checkInput(
   tool: Tool | undefined,
-  original: unknown,
-  timeoutMs: number,
-  namesFor?: Provider,
+  { input: original, caller }: Pick<CallRequest, 'input' | 'caller'>,
+  { context: { namesFor }, limits: { timeoutMs } }: CheckParts,
 ): Promise<InputCheck> {
   try {
     // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
@@ -53,7 +55,8 @@ export async function checkInput(
     const sent: unknown =
       original === undefined ? undefined : wellFormed(JSON.parse(JSON.stringify(original)))
     const given = tool ? ownArguments(tool.inputSchema, sent) : sent
-    const isSent = namesFor === 'anthropic' || JSON.stringify(given) !== JSON.stringify(sent)
+    const isKnown = caller === 'model' && namesFor === 'anthropic'
+    const isSent = isKnown || JSON.stringify(given) !== JSON.stringify(sent)
     const shown = (issues: readonly ValueIssue[]) =>
       tool && isSent ? issues.map((one) => inSentKeys(one, tool.inputSchema)) : issues
     const digest = contentHash(given ?? null)
@@ -80,17 +83,18 @@ export async function checkInput(
 /** Checks the arguments of a call, or those that a person approved instead. */
 export async function checkCall(
   row: ToolRow | null,
-  input: unknown,
+  request: Pick<CallRequest, 'input' | 'caller'>,
   state: WorkspaceState,
-  { timeoutMs }: Pick<CallLimits, 'timeoutMs'>,
+  parts: CheckParts,
 ): Promise<InputCheck> {
-  const own = await checkInput(row?.tool, input, timeoutMs)
+  const own = await checkInput(row?.tool, request, parts)
   if (row === null || !own.input.ok) return own
   const { digest: asked } = own.input
   const known = questionsAbout(row, asked, state)
   const instead = known.find(({ consent }) => consent === 'approved')?.instead
   if (instead === undefined) return own
-  return { ...(await checkInput(row.tool, instead.input, timeoutMs)), asked }
+  const { input } = instead
+  return { ...(await checkInput(row.tool, { input, caller: 'user' }, parts)), asked }
 }
 
 /**
@@ -98,10 +102,7 @@ export async function checkCall(
  * default ones. Arguments of more than `limits.keptBytes` of JSON are left out: a person must not judge a
  * part of them.
  */
-export function keptArguments(
-  given: unknown,
-  { context, limits }: { readonly context: EngineContext; readonly limits: CallLimits },
-): KeptArguments {
+export function keptArguments(given: unknown, { context, limits }: CheckParts): KeptArguments {
   const kept = redactorFor(context).value((given ?? null) as JsonValue)
   const bytes = Buffer.byteLength(JSON.stringify(kept))
   return bytes > limits.keptBytes ? { omittedBytes: bytes } : { arguments: kept }
