@@ -37,16 +37,22 @@ export function verdictReport(verdict: Verdict): Report {
 const MOST_NAMES = 5
 
 /** Shows the connection to a server: its state, the last lines that its program wrote, and the variables that it lacks. */
-export function healthReport({ server, status, since, ...health }: ServerHealth): Report {
+export function healthReport({
+  server,
+  status,
+  since,
+  ...health
+}: Omit<ServerHealth, 'since'> & Partial<Pick<ServerHealth, 'since'>>): Report {
   const { problem, stderr, withheld } = health
   const shown = withheld.slice(0, MOST_NAMES).join(', ')
   const others = withheld.length - MOST_NAMES
   const names = others > 0 ? `${shown} and ${others} more` : shown
+  const from = since === undefined ? '' : ` since ${new Date(since).toISOString()}`
   const why = problem === null ? '' : `: ${problem}`
   return [
     {
       kind: 'text',
-      text: `server ${server}: ${status} since ${new Date(since).toISOString()}${why}`,
+      text: `server ${server}: ${status}${from}${why}`,
     },
     ...stderr.map((line) => ({ kind: 'text', text: `it wrote: ${line}`, indented: true }) as const),
     ...(withheld.length === 0

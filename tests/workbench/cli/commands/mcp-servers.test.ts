@@ -30,7 +30,7 @@ test('servers are listed without being started, until they are trusted', async (
 test('the list has the health of each server, with what its program wrote', async () => {
   const cwd = await aFolder()
   const { stdout } = await runCommand(['mcp', 'list', '--trust'], { cwd })
-  expect(stdout).toMatch(/^server plain: connected since \d{4}-/mu)
+  expect(stdout).toMatch(/^server plain: connected$/mu)
   const { stdout: json } = await runCommand(['mcp', 'list', '--trust', '--json'], { cwd })
   const [plain, bad] = JSON.parse(json) as { health: object }[]
   expect(plain?.health).toMatchObject({ status: 'connected', problem: null, stderr: [] })

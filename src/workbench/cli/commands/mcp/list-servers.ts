@@ -21,7 +21,8 @@ export interface ServerReport {
   readonly runs: string
   readonly server?: ToolServer
   readonly listing?: ToolServer['listing']
-  readonly health?: NonNullable<Verdict['health']>
+  /** Of the connection that listed its tools, which has ended. */
+  readonly health?: Omit<NonNullable<Verdict['health']>, 'since'>
   readonly problem?: string
 }
 
@@ -79,8 +80,8 @@ function healthNow(
   status: NonNullable<Verdict['health']>['status'],
   problem: string | undefined,
   stderr: readonly string[],
-): NonNullable<Verdict['health']> {
-  return { server, status, since: Date.now(), problem: problem ?? null, stderr, withheld }
+): NonNullable<ServerReport['health']> {
+  return { server, status, problem: problem ?? null, stderr, withheld }
 }
 
 async function serverFiles(
