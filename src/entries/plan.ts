@@ -18,7 +18,8 @@ export {
   requestTokens,
   type StepCost,
 } from '../engine/model/step-cost.ts'
-export type { StepUsage } from '../workspace/offer/exposure/judge-report.ts'
+export type { ReadUsage } from '../workspace/conversation/model-conversation.ts'
+export type { StepUsage } from '../workspace/offer/exposure/step-usage.ts'
 export { sessionUsage, type UsageReport } from '../workspace/offer/exposure/usage-tally.ts'
 export { promptLedger } from '../render/prompt/ledger/prompt-ledger.ts'
 export {

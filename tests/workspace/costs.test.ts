@@ -119,6 +119,7 @@ test('the ledger shows the last request by tool, and what each deactivation free
   const { cost } = await workspace.beginStep()
   const { lastStep, removals, exposure, spent, reported, ...rest } = workspace.figures.ledger()
   expect(rest).toEqual(workspace.prompt().ledger)
+  expect(reported).toMatchObject({ steps: 0, last: null })
   expect(spent.own).toMatchObject({ steps: 1, price: cost.price })
   expect(spent.total).toEqual(spent.own)
   expect(exposure).toMatchObject({ strategy: 'active', provider: 'anthropic' })

@@ -16,11 +16,10 @@ import {
 } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
-import { evolveReported } from './evolve-reported.ts'
+import { evolveConversation, evolveReported } from './evolve-conversation.ts'
 import { evolveFacts, memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
-import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
 import type { Entry, EventOf, EventType, ForkEvent } from '../model/workspace-event.ts'
 import type { ChildEvent, ChildSession, ChildState } from '../model/child-event.ts'
@@ -272,21 +271,6 @@ export function foldRecorded(entries: readonly Entry[]): WorkspaceState {
       return entry
     }),
   )
-}
-
-/** Applies the conversation of one request; undefined for a host that does not show its history. */
-function evolveConversation(
-  { sent, ours }: ConversationState,
-  change: ConversationChange | undefined,
-): ConversationState {
-  if (change === undefined) return { sent: null, ours, history: null }
-  const { kept, lost = [], added = [], history = null } = change
-  const remaining = lost.length === 0 ? ours : ours.filter((_, index) => !lost.includes(index))
-  return {
-    sent: [...(sent ?? []).slice(0, kept), ...change.sent],
-    ours: added.length === 0 ? remaining : [...remaining, ...added],
-    history,
-  }
 }
 
 /** Children that have ended and are still listed. */

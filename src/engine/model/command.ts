@@ -17,7 +17,7 @@ import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { NotedFacts, SettledSkill } from './fact-event.ts'
 import type { DroppedIntent, IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
-import type { ReportEvent } from './provider-report.ts'
+import type { FigureCommand } from './provider-report.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { LeftOut, RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
@@ -255,8 +255,7 @@ export type Command =
       }
     } & RecordedContent)
   | ConsentCommand
-  | { readonly type: 'metrics.reset' }
-  | (Omit<ReportEvent, 'type'> & { readonly type: 'step.report' })
+  | FigureCommand
   | DiscoveryCommand
   | TurnCommand
   | ChildCommand

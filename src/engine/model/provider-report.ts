@@ -41,6 +41,11 @@ export interface ReportEvent extends ProviderReport {
   readonly step: number
 }
 
+/** A command about the figures of a session. */
+export type FigureCommand =
+  | { readonly type: 'metrics.reset' }
+  | (Omit<ReportEvent, 'type'> & { readonly type: 'step.report' })
+
 /** The request of a step. */
 interface BegunStep {
   readonly step: number

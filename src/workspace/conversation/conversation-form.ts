@@ -1,4 +1,3 @@
-import type { ProviderReport } from '../../engine/model/provider-report.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { SentContentPart } from '../../tools/response/sent-media-type.ts'
@@ -9,7 +8,7 @@ import type {
   ToolChangeMessage,
 } from '../offer/conversation/history-message.ts'
 import type { Carried } from '../offer/exposure/plan-exposure.ts'
-import type { ConversationOptions } from './model-conversation.ts'
+import type { ConversationOptions, ReadUsage } from './model-conversation.ts'
 
 /** The types of one wire. */
 export interface WireTypes {
@@ -92,12 +91,6 @@ export interface ReadAnswer<Wire extends WireTypes> {
   items(calls: readonly SentCall[]): readonly Wire['item'][]
   /** Members that only the next request has, such as the container of a program. */
   readonly next?: Partial<Wire['request']> | false
-}
-
-/** A provider's account of an answer, as the wire reads it. */
-export type ReadUsage = Pick<ProviderReport, 'usage' | 'model' | 'diagnosis' | 'lifetimeMs'> & {
-  /** The id by which the next request asks for a diagnosis of the cache. */
-  readonly id?: string
 }
 
 /** A call in a form that every provider takes: a legal name and id, and arguments that are JSON. */

@@ -1,5 +1,4 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
-import type { ProviderReport } from '../../engine/model/provider-report.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { isObject, wellFormed, wellFormedJson } from '../../kernel/json-value.ts'
@@ -116,8 +115,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   /** The ids of the calls in it. */
   #taken: ReadonlySet<string> = new Set()
   #next: Partial<Wire['request']> = {}
-  /** The facts about the last request that its report is compared by. */
-  #sentAs: SentAs | null = null
+  /** The id of the last answer. */
   #compare: string | undefined
 
   constructor(
@@ -180,12 +178,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       const value = options[name as keyof Wire['options']]
       return name === 'model' || value === undefined ? [] : [[name, value]]
     })
-    this.#sentAs = {
-      step: step.step,
-      host: shortHash([own, leading]),
-      wrote: writtenHash(tools.filter((_, at) => !step.deferred.has(step.tools[at]?.name ?? ''))),
-      ...(form.isUnmarked?.(request) === true && { unmarked: true }),
-    }
+    this.#model.noteSent(step, tools, [own, leading], form.isUnmarked?.(request))
     return request
   }
 
@@ -197,7 +190,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     given: Wire['answer'],
     options: AnswerOptions = {},
   ): Promise<Answered<Wire['item']>> {
-    await this.#report(given)
+    const usage = this.#form.usage?.(given) ?? null
+    this.#compare = usage?.id
+    await this.#model.report(usage)
     const read = this.#form.answer(wellFormed(given))
     this.#next = {}
     if (read === null) return { status: 'failed', items: [], calls: [], waiting: [], client: [] }
@@ -270,15 +265,6 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       if (status !== 'continue') return { status, response, waiting, client: asked }
     }
     return { status: 'continue', response, waiting: [], client: [] }
-  }
-
-  /** Records the provider's own account of an answer. */
-  async #report(given: Wire['answer']): Promise<void> {
-    const read = this.#form.usage?.(given)
-    if (!read || this.#sentAs === null) return
-    const { id, ...usage } = read
-    this.#compare = id
-    await this.#model.workspace.figures.report({ ...this.#sentAs, ...usage })
   }
 
   #withoutFiles(history: readonly Wire['item'][]): readonly Wire['item'][] {
@@ -364,23 +350,6 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
   }
 }
-
-/** The members of a report that only the sender of the request knows. */
-type SentAs = Pick<ProviderReport, 'host' | 'wrote' | 'unmarked'> & { readonly step: number }
-
-const toolHashes = identityMemo<string>()
-
-/** Returns a hash of the tools of a request as they were written. */
-export function writtenHash(tools: readonly object[]): string {
-  return shortHash(tools.map((one) => toolHashes([one], '', () => shortHash(one))))
-}
-
-/** Returns a short text that differs for other content. It is no reference to a definition, as a whole hash would be. */
-export function shortHash(value: unknown): string {
-  return textHash(JSON.stringify(value)).slice(-SHORT)
-}
-
-const SHORT = 16
 
 /** The forms of tools, once for each definition. */
 const writtenTools = identityMemo<object>()

@@ -13,12 +13,14 @@ import {
   messageKey,
 } from '../offer/conversation/history-message.ts'
 import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
-import type { WorkspaceFigures } from '../groups/workspace-figures.ts'
 import type { StepRequest, WorkspaceStep } from '../offer/begin-step.ts'
 import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
 import { ownName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import type { ProviderReport } from '../../engine/model/provider-report.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
@@ -44,7 +46,22 @@ export interface ConversationWorkspace extends AnswerGate, CallHistory {
   readonly calls: { sentName(tool: string, unnamed: Provider): string }
   beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
   beginStep(request: StepRequest): Promise<WorkspaceStep>
-  readonly figures: Pick<WorkspaceFigures, 'report'>
+  readonly figures: {
+    report(report: ProviderReport & { readonly step?: number }): Promise<unknown>
+  }
+}
+
+/** A provider's account of an answer, as the wire reads it. */
+export type ReadUsage = Omit<ProviderReport, 'host' | 'wrote'> & {
+  /** The id by which the next request asks for a diagnosis of the cache. */
+  readonly id?: string
+}
+
+const toolHashes = identityMemo<string>()
+
+/** Returns a short text that differs for other content. It is no reference to a definition, as a complete hash is. */
+function shortHash(value: unknown): string {
+  return textHash(JSON.stringify(value)).slice(-16)
 }
 
 /**
@@ -60,6 +77,9 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   /** Messages whose references have the names of the session. */
   readonly #named = new WeakMap<HistoryMessage, HistoryMessage>()
   #turn: string | null = null
+  /** The facts about the last request that its report is compared by. */
+  #sent: (Pick<ProviderReport, 'host' | 'wrote' | 'unmarked'> & { readonly step: number }) | null =
+    null
 
   constructor(workspace: Workspace, provider: Provider, options: ConversationOptions) {
     this.workspace = workspace
@@ -85,6 +105,30 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     this.#calls.begin()
     const { prompt, trim } = this.#options
     return this.workspace.beginStep({ ...prompt, ...wire, history, ...(trim && { trim }) })
+  }
+
+  /**
+   * Notes what the cost of a step does not have about its request, for the report of its provider.
+   *
+   * @param written the tools of the step, in the form in which the adapter wrote them
+   * @param own settings of the host that the provider reads before or after those of the workspace
+   */
+  noteSent(
+    { step, tools, deferred }: WorkspaceStep,
+    written: readonly object[],
+    own: unknown,
+    unmarked = false,
+  ): void {
+    const inPrompt = written.filter((_, at) => !deferred.has(tools[at]?.name ?? ''))
+    const wrote = shortHash(inPrompt.map((one) => toolHashes([one], '', () => shortHash(one))))
+    this.#sent = { step, host: shortHash(own), wrote, ...(unmarked && { unmarked }) }
+  }
+
+  /** Records the provider's own account of the answer to the last request. */
+  async report(read: ReadUsage | null): Promise<void> {
+    if (read === null || this.#sent === null) return
+    const { id: _, ...usage } = read
+    await this.workspace.figures.report({ ...this.#sent, ...usage })
   }
 
   #inOwnNames(message: HistoryMessage): HistoryMessage {

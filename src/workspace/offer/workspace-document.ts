@@ -45,7 +45,7 @@ import {
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
-import { type StepUsage, stepUsage } from './exposure/judge-report.ts'
+import { type StepUsage, stepUsage } from './exposure/step-usage.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Builds the prompt document of a state, for previews and adapters alike. */

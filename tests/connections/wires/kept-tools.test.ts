@@ -44,19 +44,18 @@ const REPLACEMENTS: Readonly<Record<string, Change>> = {
   'the host detaches a server': (one) => one.detach('alpha'),
 }
 
-const MODELS_WITH_CHANGES = [
+const MODELS_WITH_CHANGES: ReadonlySet<string> = new Set([
   'AI SDK, OpenAI',
   'OpenAI Responses, gpt-5.4',
   'AI SDK, Anthropic',
   'Anthropic beta, claude-opus-4-8',
-]
+])
 
-const rows = WIRE_DRIVERS.filter(({ name }) => MODELS_WITH_CHANGES.includes(name)).flatMap(
-  (driver) =>
-    Object.entries({
-      ...ADDITIONS,
-      ...(driver.options.provider === 'anthropic' && REPLACEMENTS),
-    }).map(([name, change]) => ({ name: driver.name, what: name, driver, change })),
+const rows = WIRE_DRIVERS.filter(({ name }) => MODELS_WITH_CHANGES.has(name)).flatMap((driver) =>
+  Object.entries({
+    ...ADDITIONS,
+    ...(driver.options.provider === 'anthropic' && REPLACEMENTS),
+  }).map(([name, change]) => ({ name: driver.name, what: name, driver, change })),
 )
 
 test.each(rows)(

@@ -25,13 +25,11 @@ import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
-import { type Finished, reportUsage } from './report-usage.ts'
-import { MISSING_OUTPUTS, readMessage } from './read-message.ts'
+import { type FinishedAnswer, MISSING_OUTPUTS, readMessage, readFinish } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
-import { shortHash, writtenHash } from '../../../workspace/conversation/conversation.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
@@ -81,19 +79,16 @@ export function prepareStep(
       }
     }
     const shown = live.show(started, { form, rules }, others.activeTools)
-    const sentAs = {
-      step: started.step,
-      host: shortHash([instructions ?? null, live.ownTools, others.toolChoice ?? null]),
-      wrote: writtenHash(
-        started.tools.flatMap(
-          ({ name }) => (started.deferred.has(name) ? [] : live.tools[name]) ?? [],
-        ),
-      ),
-    }
+    const own = [instructions ?? null, live.ownTools, others.toolChoice ?? null]
+    conversation.noteSent(
+      started,
+      started.tools.flatMap(({ name }) => live.tools[name] ?? []),
+      own,
+    )
     return {
       ...others,
       model: watchAnswers(model, calls, (finished, params) =>
-        reportUsage(workspace, sentAs, finished, params, model),
+        conversation.report(readFinish(finished, params, model)),
       ),
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
@@ -312,7 +307,7 @@ const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool-calls'])
 function watchAnswers(
   given: LanguageModel,
   calls: SdkCalls,
-  report: (finished: Finished, params: LanguageModelV4CallOptions) => Promise<void>,
+  report: (finished: FinishedAnswer, params: LanguageModelV4CallOptions) => Promise<void>,
 ): LanguageModel {
   const model =
     typeof given === 'string'
@@ -342,7 +337,7 @@ function watchAnswers(
 
 function watchStream(
   calls: SdkCalls,
-  report: (finished: Finished) => Promise<void>,
+  report: (finished: FinishedAnswer) => Promise<void>,
 ): TransformStream<Part, Part> {
   const made: LanguageModelV4ToolCall[] = []
   let hasFailed = false

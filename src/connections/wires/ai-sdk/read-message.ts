@@ -1,6 +1,8 @@
-import type { ModelMessage, ToolResultPart } from 'ai'
+import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import type { LanguageModel, ModelMessage, ToolResultPart } from 'ai'
 import { type HistoryMessage, type HistoryResult, skillInResult } from '../../../entries/adapter.ts'
 import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
+import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 import { toolReference } from './drop-dead-references.ts'
 
 /**
@@ -106,4 +108,56 @@ function plainMembers(value: object, names: readonly string[]): unknown {
         : plain(member)
   }
   return copy
+}
+
+/** A provider's account at the end of an answer, streamed or not. */
+export type FinishedAnswer = Pick<LanguageModelV4GenerateResult, 'usage' | 'providerMetadata'>
+
+/** Reads the tokens that a provider counted for an answer; null for one that does not say. */
+export function readFinish(
+  { usage, providerMetadata }: FinishedAnswer,
+  params: LanguageModelV4CallOptions,
+  model: LanguageModel,
+): Parameters<ModelConversation['report']>[0] {
+  const { inputTokens, outputTokens, raw } = usage
+  const { total: input, cacheRead: cached, cacheWrite: written } = inputTokens
+  if (input === undefined) return null
+  const { total: output = 0, reasoning } = outputTokens
+  const created = raw?.['cache_creation']
+  const forAnHour = isObject(created) ? created['ephemeral_1h_input_tokens'] : 0
+  const said = providerMetadata?.['openai']?.['promptCacheDiagnostics']
+  const { type, reason = type, cache_missed_tokens: missed } = isObject(said) ? said : {}
+  return {
+    model: typeof model === 'string' ? model : model.modelId,
+    usage: {
+      input,
+      ...(cached !== undefined && { cached }),
+      ...(written !== undefined && { written }),
+      output,
+      ...(reasoning !== undefined && { reasoning }),
+    },
+    ...(typeof reason === 'string' && {
+      diagnosis: { reason, ...(typeof missed === 'number' && { missed }) },
+    }),
+    ...(typeof forAnHour === 'number' && forAnHour > 0 && { lifetimeMs: 3_600_000 }),
+    ...(isOfAnthropic(model) && isUnmarked(params) && { unmarked: true }),
+  }
+}
+
+/** Returns true for a model whose provider only caches what is marked. */
+function isOfAnthropic(model: LanguageModel): boolean {
+  return typeof model !== 'string' && model.provider.startsWith('anthropic')
+}
+
+/** Returns true for a request without a mark for a cache. */
+function isUnmarked({ prompt, tools = [], providerOptions }: LanguageModelV4CallOptions): boolean {
+  const isMarked = (one: object) => {
+    const { providerOptions: options } = one as { readonly providerOptions?: unknown }
+    const anthropic = isObject(options) ? options['anthropic'] : undefined
+    return isObject(anthropic) && ('cacheControl' in anthropic || 'cache_control' in anthropic)
+  }
+  const parts = prompt.flatMap((message): readonly object[] =>
+    typeof message.content === 'string' ? [message] : [message, ...message.content],
+  )
+  return !isMarked({ providerOptions }) && ![...parts, ...tools].some(isMarked)
 }

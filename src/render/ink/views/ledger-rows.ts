@@ -171,7 +171,7 @@ interface ReportedUsage extends Pick<ReportedState['reported'], 'steps' | 'total
   } | null
 }
 
-/** What providers reported for the last request, and for all of them, with what was predicted. */
+/** The reports of providers for the last request and for all of them, with the predictions. */
 function reportedRows(
   { steps, total, predicted }: ReportedUsage,
   last: NonNullable<ReportedUsage['last']>,

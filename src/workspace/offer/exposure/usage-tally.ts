@@ -1,7 +1,7 @@
-import { evolveReported } from '../../../engine/evolve/evolve-reported.ts'
+import { evolveReported } from '../../../engine/evolve/evolve-conversation.ts'
 import { EMPTY_REPORTED, type ReportedState } from '../../../engine/model/provider-report.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { type StepUsage, stepUsage } from './judge-report.ts'
+import { type StepUsage, stepUsage } from './step-usage.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 
 /** The tokens that providers reported for the requests of a session, next to those that were predicted. */

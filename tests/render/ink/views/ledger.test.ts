@@ -144,3 +144,46 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
       데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
   `)
 })
+
+test('what a provider reported is next to what was predicted, with the reason for a difference', () => {
+  const { tokens } = NEXT
+  const usage = { input: 5000, cached: 1000, written: 3900, output: 80, reasoning: 30 }
+  const groups = ledgerRows(LEDGER, NEXT, {
+    lastStep: { step: 2, strategy: 'active', share: 1, cost: { ...NEXT, tokens }, tools: [] },
+    removals: [],
+    reported: {
+      steps: 2,
+      total: { ...usage, input: 9000 },
+      predicted: { input: 8800, cached: 4100 },
+      last: {
+        step: 2,
+        predicted: { input: 4800, cached: 4100 },
+        reported: usage,
+        deviation: { expected: 4200, cached: 1000, why: 'The provider did not say why.' },
+      },
+    },
+  })
+  const shown = groups.filter(({ title }) => title.startsWith('Reported'))
+  expect(
+    shown.map(({ title, rows }) => [
+      title,
+      ...rows.map(({ label, tokens: count }) => `${label}: ${count}`),
+    ]),
+  ).toEqual([
+    [
+      'Reported by the provider for step 2',
+      'Prompt, predicted 4,800: 5000',
+      'Cached, predicted 4,100: 1000',
+      'Written to the cache: 3900',
+      'Output, 30 of it reasoning: 80',
+      'Differs. The provider did not say why.: 3200',
+    ],
+    [
+      'Reported for 2 requests',
+      'Prompt, predicted 8,800: 9000',
+      'Cached, predicted 4,100: 1000',
+      'Written to the cache: 3900',
+      'Output, 30 of it reasoning: 80',
+    ],
+  ])
+})

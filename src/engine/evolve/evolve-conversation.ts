@@ -1,3 +1,4 @@
+import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import type { ReportedState } from '../model/provider-report.ts'
 import { requestTokens } from '../model/step-cost.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
@@ -34,5 +35,20 @@ export function evolveReported(
       input: predicted.input + (cost ? requestTokens(cost) : 0),
       cached: predicted.cached + (cost?.kept ?? 0),
     },
+  }
+}
+
+/** Applies the conversation of one request; undefined for a host that does not show its history. */
+export function evolveConversation(
+  { sent, ours }: ConversationState,
+  change: ConversationChange | undefined,
+): ConversationState {
+  if (change === undefined) return { sent: null, ours, history: null }
+  const { kept, lost = [], added = [], history = null } = change
+  const remaining = lost.length === 0 ? ours : ours.filter((_, index) => !lost.includes(index))
+  return {
+    sent: [...(sent ?? []).slice(0, kept), ...change.sent],
+    ours: added.length === 0 ? remaining : [...remaining, ...added],
+    history,
   }
 }

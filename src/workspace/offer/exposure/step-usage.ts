@@ -85,7 +85,7 @@ function judgeReport(
   if (facts.name === 'compatible' && cached === 0) return null
   if (cost.previous === 0) return cached > SLACK.tokens ? moreThan(0, cached) : null
   // Without the report of the request before, its size in the provider's tokens is not known.
-  if (before?.cost == null || before.step !== last.step - 1) return null
+  if (!before?.cost || before.step !== last.step - 1) return null
   const { input, output } = before.report.usage
   const scale = input / Math.max(1, requestTokens(before.cost))
   const kept = cost.changed === null ? input : Math.round(cost.kept * scale)
