@@ -79,7 +79,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
         'tools/response/error-type.ts ERROR_TRAITS',
         'tools/response/mcp-result.ts McpResult',
         'tools/response/mcp-result.ts readMcpResult',
-        'tools/response/model-text.ts LOST_RESULT',
         'tools/response/model-text.ts modelError',
         'tools/response/sdk-parts.ts sdkPart',
         'tools/response/sdk-parts.ts sdkParts',
