@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { aTool } from './a-workspace.ts'
 
 const file = {
+  summary: 'Has a place in the prompt.',
   inputSchema: { type: 'object', properties: { file: { type: 'string' } } },
 } as const
 

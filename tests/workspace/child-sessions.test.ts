@@ -12,7 +12,7 @@ import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 const reader = defineAgent({ name: 'reader', prompt: 'You read.', skills: ['owls'] })
 
 const TOOLS = [
-  aTool('read', { category: 'retrieval' }),
+  aTool('read', { category: 'retrieval', summary: 'Has a place in the prompt.' }),
   aTool('glance', { category: 'retrieval' }),
   aTool('write', {
     category: 'action',

@@ -9,7 +9,7 @@ const readFile = aTool('fs.read_file', {
   guidance: { before: 'List the files.' },
 })
 const sent = providerName('fs.read_file', 'openai')
-const query = aTool('db.query', { description: 'Asks a database.' })
+const query = aTool('db.query', { description: 'Asks a database.', summary: 'For numbers.' })
 const files = aSkill('files', { tools: [readFile, aTool('list_files')] })
 
 const OPENAI = { provider: 'openai', exposure: 'active' } as const

@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.25528a25",
-      "states": "sha256:16c90bf900c3eae40a72222bbbcef8c1d34dfd53a6a6cdd063a797e35c507fa4",
+      "format": "2.8.0446ef7f",
+      "states": "sha256:00232dbf321174a0e6937cd1d6daa971573e5b588816f8b31d9fbc40d389b8e0",
     }
   `)
 })

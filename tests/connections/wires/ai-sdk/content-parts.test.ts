@@ -134,9 +134,7 @@ test('for Chat Completions, files follow all results of an answer, and a message
       .at(-1)
       ?.map(({ role }) => role)
       .join(' '),
-  ).toBe(
-    'user assistant tool tool tool user assistant tool assistant tool user assistant user',
-  )
+  ).toBe('user assistant tool tool tool user assistant tool assistant tool user assistant user')
   const last = JSON.stringify(sent.at(-1))
   for (const type of ['image_url', 'file', 'input_audio']) {
     expect(last.split(`"type":"${type}"`)).toHaveLength(2)

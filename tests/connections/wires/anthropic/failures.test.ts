@@ -44,9 +44,9 @@ test('a turn that paused is sent back unchanged, and what changed meanwhile wait
   messages.push(question('Thanks.'))
   await run()
   const [first, second, third] = server.requests.map(({ body }) => body['messages'] as object[])
-  expect(outline(second)).toEqual(['user: text', 'user: text', 'assistant: server_tool_use'])
-  expect(second?.[2]).toEqual({ role: 'assistant', content: paused.content })
-  expect(outline(first)).toEqual(['user: text', 'user: text'])
+  expect(outline(second)).toEqual(['user: text', 'assistant: server_tool_use'])
+  expect(second?.[1]).toEqual({ role: 'assistant', content: paused.content })
+  expect(outline(first)).toEqual(['user: text'])
   expect(outline(third)).toEqual([
     ...outline(second),
     'assistant: text',
@@ -99,7 +99,7 @@ test('thinking is sent back unchanged, its signature included', async () => {
   await run()
   expect(server.violations).toEqual([])
   const sent = server.requests[1]?.body['messages'] as BetaMessageParam[]
-  expect(sent[2]?.content).toMatchObject([
+  expect(sent[1]?.content).toMatchObject([
     { type: 'thinking', thinking: 'A find.', signature: 'signed_1' },
     { type: 'tool_use' },
   ])

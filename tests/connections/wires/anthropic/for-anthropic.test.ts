@@ -53,7 +53,6 @@ test('a loaded skill brings its tools in the conversation, and a run stops where
   ])
   expect(outline(server.requests[2]?.body['messages'])).toEqual([
     'user: text',
-    'user: text',
     'assistant: tool_use',
     'user: tool_result',
     'user: text',
@@ -182,7 +181,6 @@ test('a reference to a tool that the request does not have is left out', async (
     'assistant: tool_use',
     'user: tool_result',
     'user: text',
-    'user: text',
   ])
 })
 
@@ -233,9 +231,9 @@ test('breakpoints are at the end of the system text and of the last two turns of
   await anthropic.run(client, { messages, max_tokens: 9 })
   expect(server.violations).toEqual([])
   expect(server.requests.map(({ body }) => marks(body))).toEqual([
-    ['/system/0', '/messages/1/content/0'],
-    ['/system/0', '/messages/1/content/0', '/messages/5/content/0'],
-    ['/system/0', '/messages/5/content/0', '/messages/7/content/1'],
+    ['/system/0', '/messages/0/content/0'],
+    ['/system/0', '/messages/0/content/0', '/messages/4/content/0'],
+    ['/system/0', '/messages/4/content/0', '/messages/6/content/1'],
   ])
 })
 

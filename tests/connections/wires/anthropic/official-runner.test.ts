@@ -1,6 +1,7 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { createCatalog, defineSkill, defineTool, type Tool } from 'loadout'
+import { providerSchema } from 'loadout/adapter'
 import { forAnthropic } from 'loadout/anthropic'
 import { bindTool } from 'loadout/manifest'
 import { expect, test } from 'vitest'
@@ -57,7 +58,8 @@ test('the blocks for tools that come and go are those of the official runner', a
     betaTool({
       name: workspace.calls.sentName(name),
       description,
-      inputSchema: inputSchema as { type: 'object' },
+      // As the provider takes it, which the runner does not see to.
+      inputSchema: providerSchema(inputSchema, 'anthropic').schema as { type: 'object' },
       run: execute,
     }),
   )

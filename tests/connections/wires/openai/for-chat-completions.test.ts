@@ -85,7 +85,6 @@ test('a conversation with a skill, parallel calls and a question to a person', a
   expect(sent.at(-1)?.map(({ role }) => role)).toEqual([
     'system',
     'user',
-    'user',
     'assistant',
     'tool',
     'user',
@@ -374,7 +373,7 @@ test('a call without a result gets one right after its answer, before what came 
   expect(server.violations).toEqual([])
   expect(ran).toEqual([])
   const sent = server.requests[0]?.body['messages'] as ChatCompletionMessageParam[]
-  expect(sent.map(({ role }) => role)).toEqual('user assistant tool tool user user'.split(' '))
+  expect(sent.map(({ role }) => role)).toEqual('user assistant tool tool user'.split(' '))
 })
 
 test('an answer that says nothing leaves no message', async () => {

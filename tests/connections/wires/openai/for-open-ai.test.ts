@@ -64,7 +64,6 @@ test('a loaded skill brings its tools in the conversation, and a run stops where
   ])
   expect(outline(server.requests[2]?.body['input'] as ResponseInputItem[])).toEqual([
     'user',
-    'user',
     'function_call call_1_1',
     'function_call_output call_1_1',
     'user',
@@ -202,7 +201,7 @@ test('with the history at the provider, only what it lacks is sent', async () =>
       outline(body['input'] as ResponseInputItem[]),
     ]),
   ).toEqual([
-    [undefined, ['user', 'user']],
+    [undefined, ['user']],
     ['resp_1', ['function_call_output call_1_1', 'user', 'additional_tools']],
     ['resp_2', ['user']],
   ])

@@ -131,7 +131,7 @@ test('Chat Completions: parts follow all results of the turn in one message, and
   expect(workspace.state.turn).toBe(2)
   const sent = server.requests.map(({ body }) => body['messages'] as ChatCompletionMessageParam[])
   const roles = sent[2]?.map(({ role }) => role).join(' ')
-  expect(roles).toBe('user user assistant tool tool user assistant user')
+  expect(roles).toBe('user assistant tool tool user assistant user')
   const after = sent[1]?.slice(-3) ?? []
   expect(after.map((message) => withoutData(message))).toMatchInlineSnapshot(`
     [
