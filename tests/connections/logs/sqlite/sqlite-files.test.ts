@@ -48,7 +48,7 @@ describe('opening', () => {
     const before = process.umask(0o022)
     try {
       const log = await openSqliteLog(file)
-      await log.append('a', 0, someEntries(3))
+      await log.append('a', 0, someEntries(0, 3))
       for (const suffix of ['', '-wal', '-shm']) {
         expect({ suffix, mode: statSync(`${file}${suffix}`).mode & 0o777 }).toEqual({
           suffix,
