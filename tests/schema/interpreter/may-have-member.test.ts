@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mayHaveMember } from '../../../src/schema/interpreter/may-have-member.ts'
+import { mayHaveMember } from '../../../src/schema/interpreter/unknown-arguments.ts'
 
 const text = { type: 'string' }
 const mail = {

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../create/catalog.ts'
 import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
-import { mayHaveMember } from '../../../schema/interpreter/may-have-member.ts'
+import { mayHaveMember } from '../../../schema/interpreter/unknown-arguments.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
 import { isObject } from '../../../kernel/json-value.ts'

@@ -1,7 +1,14 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { LanguageModel, ModelMessage, ToolResultPart } from 'ai'
+import type {
+  LanguageModel,
+  ModelMessage,
+  ToolCallPart,
+  ToolModelMessage,
+  ToolResultPart,
+} from 'ai'
 import { type HistoryMessage, type HistoryResult, skillInResult } from '../../../entries/adapter.ts'
 import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
+import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 import { toolReference } from './drop-dead-references.ts'
 
@@ -35,7 +42,7 @@ function historyResult(part: ToolResultPart): HistoryResult {
 }
 
 /** Outputs that stand for the results of calls that have none. */
-export const MISSING_OUTPUTS = new WeakSet<object>()
+const MISSING_OUTPUTS = new WeakSet<object>()
 
 function outcomeOf(output: ToolResultPart['output']): Pick<HistoryResult, 'outcome'> {
   if (MISSING_OUTPUTS.has(output)) return { outcome: 'lost' }
@@ -160,4 +167,123 @@ function isUnmarked({ prompt, tools = [], providerOptions }: LanguageModelV4Call
     typeof message.content === 'string' ? [message] : [message, ...message.content],
   )
   return !isMarked({ providerOptions }) && ![...parts, ...tools].some(isMarked)
+}
+
+/**
+ * Puts the result of each call after the answer that made it, and gives a call without one a result that says so. A
+ * result without its call is left out. Providers refuse every other history: a call may be approved late, a run may
+ * end before its calls, and a host may cut a history anywhere. Denials have one form.
+ */
+export async function withAllResults(
+  history: readonly ModelMessage[],
+  conversation: ModelConversation,
+): Promise<readonly ModelMessage[]> {
+  if (hasAllResults(history)) return history
+  const items = history.flatMap((message): readonly HistoryItem[] =>
+    message.role === 'tool' ? message.content : [message],
+  )
+  const results = resultsByCall(items, (item) =>
+    isResult(item) ? { result: { call: item.toolCallId } } : { calls: callParts(item) },
+  )
+  const without = items.flatMap((item) =>
+    callParts(item).filter(
+      ({ id, providerExecuted }) => providerExecuted !== true && !results.get(item)?.has(id),
+    ),
+  )
+  const missing = await conversation.missing(
+    // The SDK makes no request before the client has answered, unless the user goes on.
+    without.map(({ id, toolName: tool, input }) => ({ id, tool, input, isPassedOver: true })),
+  )
+  const ofProvider = new Set(
+    items.flatMap((item) =>
+      callParts(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
+    ),
+  )
+  let open = new Map<string, ToolResultPart>()
+  const complete: ModelMessage[] = []
+  const close = () => {
+    if (open.size > 0) complete.push({ role: 'tool', content: [...open.values()] })
+    open = new Map()
+  }
+  for (const message of history) {
+    if (message.role === 'tool') {
+      const content = message.content.filter(
+        (part) =>
+          part.type !== 'tool-result' ||
+          open.get(part.toolCallId) === part ||
+          ofProvider.has(part.toolCallId),
+      )
+      for (const part of content) if (part.type === 'tool-result') open.delete(part.toolCallId)
+      const sent = content.map((part) => {
+        const isOurs = isResult(part) && !ofProvider.has(part.toolCallId)
+        if (!isOurs || part.output.type !== 'execution-denied') return part
+        // The form that the SDK makes of a stored message, so that later requests have its bytes.
+        const { reason: value = 'Tool call execution denied.' } = part.output
+        return { ...part, output: { type: 'error-text' as const, value } }
+      })
+      const isSame =
+        sent.length === message.content.length &&
+        sent.every((part, at) => part === message.content[at])
+      if (sent.length > 0) complete.push(isSame ? message : { ...message, content: sent })
+      continue
+    }
+    close()
+    complete.push(message)
+    for (const { id: toolCallId, toolName, providerExecuted } of callParts(message)) {
+      if (providerExecuted === true) continue
+      const result = results.get(message)?.get(toolCallId)
+      const known = missing.get(toolCallId)
+      const part = { type: 'tool-result' as const, toolCallId, toolName }
+      if (result && isResult(result)) open.set(toolCallId, result)
+      else if (known) open.set(toolCallId, { ...part, output: missingOutput(known) })
+    }
+  }
+  close()
+  return complete
+}
+
+function missingOutput({
+  text: value,
+  isError,
+}: {
+  readonly text: string
+  readonly isError: boolean
+}): ToolResultPart['output'] {
+  const output = { type: isError ? ('error-text' as const) : ('text' as const), value }
+  MISSING_OUTPUTS.add(output)
+  return output
+}
+
+/** Returns true for a history in order, as most are, in one pass that makes nothing. */
+function hasAllResults(history: readonly ModelMessage[]): boolean {
+  const open = new Set<string>()
+  for (const { role, content } of history) {
+    if (role === 'tool') {
+      for (const part of content) {
+        if (!isResult(part)) continue
+        if (!open.delete(part.toolCallId) || part.output.type === 'execution-denied') return false
+      }
+      continue
+    }
+    if (open.size > 0) return false
+    if (role !== 'assistant' || typeof content === 'string') continue
+    for (const part of content) {
+      if (part.type === 'tool-call' && part.providerExecuted !== true) open.add(part.toolCallId)
+    }
+  }
+  return open.size === 0
+}
+
+/** A message, or a part of one with results. */
+type HistoryItem = ModelMessage | ToolModelMessage['content'][number]
+
+function isResult(item: HistoryItem): item is ToolResultPart {
+  return 'type' in item && item.type === 'tool-result'
+}
+
+function callParts(item: HistoryItem): readonly (ToolCallPart & { readonly id: string })[] {
+  if (!('role' in item) || item.role !== 'assistant' || typeof item.content === 'string') return []
+  return item.content.flatMap((part) =>
+    part.type === 'tool-call' ? { ...part, id: part.toolCallId } : [],
+  )
 }

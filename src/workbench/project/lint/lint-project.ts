@@ -8,7 +8,7 @@ import {
   type TokenCounter,
   VirtualWorkspace,
 } from '../../../entries/index.ts'
-import { checkOptions, isObject, type OptionsOf } from '../../../entries/kit.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import {
   LINT_LEVELS,
   lintCatalog,

@@ -80,7 +80,7 @@ test.each(BOTH.flatMap((revision) => RULES.map((permissions) => ({ revision, per
         () => 'read',
         ({ message }: Error) => (message.includes('has to confirm') ? 'ask' : 'refuse'),
       )
-    const listed = (await client.listResources()).resources.map(({ uri }) => uri)
+    const listed = new Set((await client.listResources()).resources.map(({ uri }) => uri))
     const prompts = (await client.listPrompts()).prompts.map(({ name }) => name)
     for (const skill of ['vault', 'open', 'above']) {
       const gate = await called('loadSkill', { skillName: skill }, permissions)
@@ -91,15 +91,15 @@ test.each(BOTH.flatMap((revision) => RULES.map((permissions) => ({ revision, per
       const door = await read(uri)
       // A function is asked about calls alone, so another way leads to the call.
       expect({ uri, door }).toEqual({ uri, door: isFunction && gate !== 'read' ? 'ask' : gate })
-      expect({ uri, isListed: listed.includes(uri) }).toEqual({ uri, isListed: door !== 'refuse' })
+      expect({ uri, isListed: listed.has(uri) }).toEqual({ uri, isListed: door !== 'refuse' })
       if (door === 'refuse') expect(prompts).not.toContain(skill)
     }
     for (const { skill, path } of FILES) {
       const ofSkill = await called('loadSkill', { skillName: skill }, permissions)
       const ofFile = await called('loadSkillFile', { skillName: skill, path }, permissions, skill)
       const door = await read(`skill://${skill}/${path}`)
-      const gates = [ofSkill, ofFile]
-      const strictest = gates.includes('refuse') ? 'refuse' : gates.includes('ask') ? 'ask' : 'read'
+      const gates = new Set([ofSkill, ofFile])
+      const strictest = gates.has('refuse') ? 'refuse' : gates.has('ask') ? 'ask' : 'read'
       if (door !== 'ask') expect({ path, door }).toEqual({ path, door: strictest })
       else expect(strictest).not.toBe('read')
     }
