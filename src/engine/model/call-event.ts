@@ -62,7 +62,7 @@ export type CallEvent =
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
       /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
-      readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
+      readonly cut?: CutFacts
       /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
       readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
@@ -75,6 +75,16 @@ export type CallEvent =
        */
       readonly extraction?: ExtractionResult
     } & RecordedContent)
+
+/** A result that was longer than a result may be, or than a model may read. */
+export interface CutFacts {
+  readonly bytes: number
+  /** The digest of all of it, if the store of the host has it. */
+  readonly digest?: ContentHash
+  /** The characters that the model got, and those that `read_result` can give. Absent where it read none of it. */
+  readonly shown?: number
+  readonly length?: number
+}
 
 /** The parts of a result as the log records them. */
 export interface RecordedContent {
