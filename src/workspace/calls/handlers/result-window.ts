@@ -1,13 +1,13 @@
 import { requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
 
 /** The part of a window that results may fill: the rest is for answers, and for what no limit holds back. */
-const PART = 0.7
+const PART = 0.65
 
 /** One result takes at most this part of what is left, so that many results never fill it. */
 const SHARE = 3
 
 /** Tokens that a model reads of a result in any case. */
-const LEAST = 100
+const LEAST = 20
 
 /**
  * Limits results so that the next request stays within the window of its model. It counts the last request, where its

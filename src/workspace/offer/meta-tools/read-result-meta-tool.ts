@@ -88,7 +88,7 @@ async function readResult(input: ReadInput, parts: DeskParts): Promise<string> {
   const text = path ? memberText(whole, path) : whole
   const { limits, counter, window } = parts
   // The sentences around it need some, too.
-  const most = Math.max(40, window.most(limits.resultTokens) - 60)
+  const most = Math.max(100, window.most(limits.resultTokens) - 60)
   const about = `${handle}, "${ended.tool}"${path ? `, ${path}` : ''}`
   if (search) return found(text, search, { about, most, counter, from: from ?? 0 })
   const start = wholeAt(text, Math.min(text.length, Math.max(0, Math.trunc(from ?? 0))))
