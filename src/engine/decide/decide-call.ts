@@ -112,6 +112,7 @@ function decideStart(
     hash,
     digest,
     ...(command.asked && { asked: command.asked }),
+    ...(command.repaired && { repaired: command.repaired }),
     category: row.tool.category,
     caller,
     confirmation,

@@ -26,6 +26,8 @@ export type CallEvent =
       readonly digest: ContentHash
       /** The digest of the arguments that a person was asked about, and replaced. Absent when it ran with its own. */
       readonly asked?: ContentHash
+      /** The repairs of its arguments, in words, each with its place. Absent when it ran with those that were given. */
+      readonly repaired?: readonly string[]
       readonly category: ToolCategory
       readonly caller: Caller
       /** The call whose handler made this one. */

@@ -190,6 +190,8 @@ export type Command =
       readonly input: CheckedInput
       /** The digest of the arguments of the model, where a person approved others: those are the input. */
       readonly asked?: ContentHash
+      /** The repairs of the arguments, in words; the digest is that of the given ones. */
+      readonly repaired?: readonly string[]
       readonly caller: Caller
       /** For a call through `call_tool`: its address, and the rules that match its own arguments. */
       readonly bridge?: { readonly tool: string; readonly where: WhereMatches }

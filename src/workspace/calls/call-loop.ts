@@ -333,6 +333,7 @@ export class CallLoop {
       since: checked?.since ?? null,
       input: matchPolicyRules(this.#checked, row, state, context, answers),
       ...(this.#checked.asked && { asked: this.#checked.asked }),
+      ...(this.#checked.repaired && { repaired: this.#checked.repaired.repairs }),
       ...(bridge && { bridge }),
       caller: request.caller,
       ...(row?.tool?.client === true && { client: true }),
