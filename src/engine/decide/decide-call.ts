@@ -87,7 +87,9 @@ function decideStart(
   if (permission.effect === 'deny') return refused(order, name, deniedCall(name, permission))
   const bridge = judgeBridge(state, command, context)
   if (bridge.refusal) return refused(order, name, bridge.refusal)
-  const repeated = repeatRefusal(state, row, digest, command, context)
+  const repeated =
+    repeatRefusal(state, row, digest, command, context) ??
+    emptyRefusal(state, row, command, context)
   if (repeated !== null) return refused(order, name, repeated)
   if (command.above !== undefined) return refused(order, name, spentAbove(name, command.above))
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
@@ -128,6 +130,27 @@ function decideStart(
   if (background !== true && client !== true) return accepted(order, ...events)
   const detached = { type: 'call.detached' as const, call, tool: name, caller }
   return accepted(order, ...events, client ? { ...detached, client } : detached)
+}
+
+/**
+ * The refusal of a call of a tool whose last calls by the model all found nothing, in this turn, while nothing changed.
+ */
+function emptyRefusal(
+  { emptyCalls, turn }: WorkspaceState,
+  { claim: { name }, owner: { owner }, tool }: ToolRow,
+  { caller }: CallStart,
+  { calls }: Pick<EngineContext, 'calls'>,
+): Refusal | null {
+  if (caller !== 'model' || turn === 0 || tool?.polling === true) return null
+  const { times = 0 } = emptyCalls.find((one) => one.tool === name && one.owner === owner) ?? {}
+  const limit = calls?.mostEmpty ?? Infinity
+  if (times < limit) return null
+  return {
+    code: 'results-empty',
+    message: `The last ${times} calls of "${name}" in this turn found nothing.`,
+    hint: 'Look in another place with another tool, or answer that nothing was found.',
+    facts: { tool: name, times, limit },
+  }
 }
 
 /**

@@ -42,7 +42,8 @@ export function evolveCalls(
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       const asked = withoutConfirmations(state, (one) => one.call === call)
-      return { ...state, calls, waiting, background, ...asked, ...left }
+      const emptyCalls = withEmpty(state, event)
+      return { ...state, calls, waiting, background, emptyCalls, ...asked, ...left }
     }
   }
 }
@@ -67,6 +68,7 @@ function startCall(
       : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
     callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
     sameCalls: withCall(state.sameCalls, event),
+    emptyCalls: event.category === 'action' && !isMeta(event) ? [] : state.emptyCalls,
     ...withoutConfirmations(state, ({ id }) => id === confirmation),
   }
 }
@@ -117,6 +119,18 @@ function withCall(
   const { hash, owner, digest } = call
   const times = (sameCalls.find((one) => isSameCall(one, call))?.times ?? 0) + 1
   return [...kept, { hash, owner, digest, times }].slice(-MOST_SAME_CALLS)
+}
+
+/** Counts a call that found nothing; one that found something ends the run of its tool. */
+function withEmpty(
+  { emptyCalls, calls }: WorkspaceState,
+  { call, tool, ok, empty }: EventOf<'call.ended'>,
+): WorkspaceState['emptyCalls'] {
+  const owner = calls.find((one) => one.call === call)?.owner
+  const known = emptyCalls.find((one) => one.tool === tool && one.owner === owner)
+  if (owner === undefined || !ok || (empty !== true && known === undefined)) return emptyCalls
+  const others = emptyCalls.filter((one) => one !== known)
+  return empty === true ? [...others, { tool, owner, times: (known?.times ?? 0) + 1 }] : others
 }
 
 /** Adds one use of a tool; the latest used tool is last. */

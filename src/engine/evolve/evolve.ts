@@ -27,7 +27,7 @@ import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 
-const NONE: WorkspaceState['sameCalls'] = []
+const NONE = { sameCalls: [], emptyCalls: [] } satisfies Partial<WorkspaceState>
 
 /** Events after which the same call may have another result. */
 const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
@@ -54,8 +54,9 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
 export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
   if (entry.unsealed === true) return evolveUnsealed(before, entry)
   const { seq, at, cause, event } = entry
-  const sameCalls = CHANGES.has(event.type) ? NONE : before.sameCalls
-  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at), sameCalls }
+  const { sameCalls, emptyCalls } = CHANGES.has(event.type) ? NONE : before
+  const latestAt = Math.max(before.latestAt, at)
+  const state: WorkspaceState = { ...before, seq, latestAt, sameCalls, emptyCalls }
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event

@@ -65,6 +65,8 @@ export type CallEvent =
       readonly attempts?: number
       /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
       readonly cut?: CutFacts
+      /** True for a call of the model that found nothing. Absent for one that did, and for actions. */
+      readonly empty?: true
       /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
       readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
@@ -145,6 +147,13 @@ export interface SameCalls {
   readonly times: number
 }
 
+/** The last calls of a tool by the model that all found nothing, in this turn, since something else changed. */
+export interface EmptyCalls {
+  readonly tool: string
+  readonly owner: string
+  readonly times: number
+}
+
 /** Returns true for two calls of one tool with the same arguments. */
 export function isSameCall(
   one: Pick<SameCalls, 'hash' | 'owner' | 'digest'>,
@@ -165,6 +174,7 @@ export interface CallState {
   readonly callsInSession: number
   /** The latest is last. */
   readonly sameCalls: readonly SameCalls[]
+  readonly emptyCalls: readonly EmptyCalls[]
 }
 
 export const NO_CALLS: CallState['callsThisTurn'] = { retrieval: 0, action: 0, utility: 0 }
@@ -176,6 +186,7 @@ export const EMPTY_CALLS: CallState = {
   callsThisTurn: NO_CALLS,
   callsInSession: 0,
   sameCalls: [],
+  emptyCalls: [],
 }
 
 /**

@@ -240,6 +240,7 @@ export type Command =
       readonly missedTargetMs?: number
       /** The size of a result that was cut; see `call.ended`. */
       readonly cut?: CutFacts
+      readonly empty?: true
       readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult

@@ -70,6 +70,7 @@ export async function endCall(
     ...(content && recordedContent(content, decoded)),
     ...recordedWarnings(returned.meta, context.redactor),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
+    ...(findsNothing(returned, started) && { empty: true as const }),
     ...(stored && { stored: stored.hash }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
@@ -118,6 +119,33 @@ const MOST_PATHS = 100
 export function keepsResultOf({ request, inBackground, tool, owner }: StartedCall): boolean {
   const isReading = isMeta(owner) && tool.name === READ_RESULT
   return request.call !== undefined && !inBackground && !isReading
+}
+
+/** Returns true for a call by the model of a tool that only reads, and that found nothing. */
+function findsNothing(given: CallEnd, { request, tool, owner }: StartedCall): boolean {
+  const isRead = request.caller === 'model' && tool.category !== 'action' && !isMeta(owner)
+  if (!isRead || !given.ok) return false
+  const { data, content = [] } = given
+  const text = readableText(given) ?? 'x'
+  if (text.length > LONGEST_EMPTY || content.some(isBinaryPart)) return false
+  return isEmpty(given.content === undefined ? data : text)
+}
+
+/** Characters of the longest result that may say nothing. */
+const LONGEST_EMPTY = 1_000
+
+/** Returns true for nothing, also as JSON: lists without items, and objects of them and of zeros. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') {
+    const json: unknown = tryOrUndefined(() => JSON.parse(value))
+    return value.trim() === '' || (typeof json === 'object' && isEmpty(json))
+  }
+  if (value === null) return true
+  if (typeof value !== 'object') return false
+  const members: readonly unknown[] = Object.values(value)
+  if (Array.isArray(value) || members.length === 0) return members.length === 0
+  const isNothing = (one: unknown) => one === 0 || one === false || one === '' || isEmpty(one)
+  return members.some(Array.isArray) && members.every(isNothing)
 }
 
 /** Cuts a result to the tokens that a model reads of it, offers the tool that reads on, and notes what it reads. */

@@ -96,6 +96,7 @@ export function assembleParts(
     ...(namesFor && { namesFor }),
     calls: {
       mostSame: limits.sameCalls,
+      mostEmpty: limits.emptyResults,
       recordsActions: options.repeatedActions === 'recorded',
       // A reader of a log does not know the store and the hooks of its host.
       hasStore: !looking && options.approvals !== undefined,

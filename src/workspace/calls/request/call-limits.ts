@@ -41,6 +41,11 @@ export interface CallLimits {
    * with `polling` have no such limit.
    */
   readonly sameCalls: number
+  /**
+   * Calls of one tool in a row by the model that find nothing, in a turn while nothing changes. Not for actions, and not for
+   * tools with `polling`.
+   */
+  readonly emptyResults: number
   /** Milliseconds that the function of a permission rule, a condition or a preview may take. */
   readonly checkMs: number
   /** Milliseconds until a pending confirmation expires. */
@@ -62,6 +67,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   retries: 2,
   depth: 4,
   sameCalls: 3,
+  emptyResults: 5,
   checkMs: 10_000,
   confirmationMs: 600_000,
   drainMs: 5_000,
