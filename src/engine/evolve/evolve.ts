@@ -1,9 +1,8 @@
+import { deliverBackgroundResults, detachCall } from './evolve-background.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
 import {
   beginRequest,
   beginTurnCalls,
-  deliverBackgroundResults,
-  detachCall,
   evolveCalls,
   evolveStepCalls,
   waitForClient,

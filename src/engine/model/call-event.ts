@@ -63,12 +63,6 @@ export type CallEvent =
       readonly intentsWait?: true
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
-      /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
-      readonly cut?: CutFacts
-      /** True for a call of the model that found nothing. Absent for one that did, and for actions. */
-      readonly empty?: true
-      /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
-      readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
       readonly result?: BackgroundResult
       /** Entities in the result, for working memory: at most five. Absent means none. */
@@ -92,6 +86,12 @@ export interface CutFacts {
 
 /** The parts of a result as the log records them. */
 export interface RecordedContent {
+  /** Present when its result was longer than a result may be, or than a model may read. */
+  readonly cut?: CutFacts
+  /** True for a call of the model that found nothing. Absent for one that found something, and for actions. */
+  readonly empty?: true
+  /** The hash under which its result is stored, for a call that is made again and for `read_result`. Absent when it is not kept. */
+  readonly stored?: ContentHash
   /** The parts, at most twenty; absent when there are none. */
   readonly content?: readonly RecordedPart[]
   /** The number of further parts. */

@@ -1,5 +1,5 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
-import type { BackgroundResult, CutFacts, RecordedContent } from './call-event.ts'
+import type { BackgroundResult, RecordedContent } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
 import type {
@@ -238,10 +238,6 @@ export type Command =
       readonly attempts?: number
       /** The latency target in milliseconds, for a call that took longer. */
       readonly missedTargetMs?: number
-      /** The size of a result that was cut; see `call.ended`. */
-      readonly cut?: CutFacts
-      readonly empty?: true
-      readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
       /** The child sessions that end with it, and what each has spent in all. */

@@ -19,7 +19,13 @@ import type { DeskParts, StoredBlob } from './desk-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { isMeta, READ_RESULT } from '../../engine/model/source-event.ts'
 import { extractEntities } from './handlers/extract-entities.ts'
-import { countedTokens, fitToModel, readableText, textOfParts } from './handlers/fit-to-model.ts'
+import {
+  countedTokens,
+  findsNothing,
+  fitToModel,
+  readableText,
+  shownText,
+} from './handlers/fit-to-model.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { storedResult } from './recorded-response.ts'
@@ -48,9 +54,11 @@ export async function endCall(
   const asked = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(asked, known, limits.timeoutMs)
   const content = outcome.ok ? outcome.content : undefined
-  const output = outcome.ok ? readOutput(outcome) : outcome.error.message
+  const output = outcome.ok ? shownText(outcome) : outcome.error.message
   const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
+  const isByModel = started.request.caller === 'model' && !isMeta(started.owner)
+  const isRead = isByModel && called.category !== 'action'
   const isCut = outcome.ok && outcome.cut?.shown !== undefined
   const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResultOf(started)
   const stored = isStored ? storedResult(outcome, returned, parts) : undefined
@@ -70,7 +78,7 @@ export async function endCall(
     ...(content && recordedContent(content, decoded)),
     ...recordedWarnings(returned.meta, context.redactor),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
-    ...(findsNothing(returned, started) && { empty: true as const }),
+    ...(isRead && returned.ok && findsNothing(returned) && { empty: true as const }),
     ...(stored && { stored: stored.hash }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
@@ -121,33 +129,6 @@ export function keepsResultOf({ request, inBackground, tool, owner }: StartedCal
   return request.call !== undefined && !inBackground && !isReading
 }
 
-/** Returns true for a call by the model of a tool that only reads, and that found nothing. */
-function findsNothing(given: CallEnd, { request, tool, owner }: StartedCall): boolean {
-  const isRead = request.caller === 'model' && tool.category !== 'action' && !isMeta(owner)
-  if (!isRead || !given.ok) return false
-  const { data, content = [] } = given
-  const text = readableText(given) ?? 'x'
-  if (text.length > LONGEST_EMPTY || content.some(isBinaryPart)) return false
-  return isEmpty(given.content === undefined ? data : text)
-}
-
-/** Characters of the longest result that may say nothing. */
-const LONGEST_EMPTY = 1_000
-
-/** Returns true for nothing, also as JSON: lists without items, and objects of them and of zeros. */
-function isEmpty(value: unknown): boolean {
-  if (typeof value === 'string') {
-    const json: unknown = tryOrUndefined(() => JSON.parse(value))
-    return value.trim() === '' || (typeof json === 'object' && isEmpty(json))
-  }
-  if (value === null) return true
-  if (typeof value !== 'object') return false
-  const members: readonly unknown[] = Object.values(value)
-  if (Array.isArray(value) || members.length === 0) return members.length === 0
-  const isNothing = (one: unknown) => one === 0 || one === false || one === '' || isEmpty(one)
-  return members.some(Array.isArray) && members.every(isNothing)
-}
-
 /** Cuts a result to the tokens that a model reads of it, offers the tool that reads on, and notes what it reads. */
 async function readByModel(
   given: CallEnd,
@@ -171,17 +152,11 @@ async function readByModel(
       read = { ...read, cut: { ...read.cut, whole: text } }
     }
   }
-  window.note(countedTokens(read.ok ? textOf(readOutput(read)) : (text ?? ''), counter))
+  window.note(countedTokens(read.ok ? shownText(read) : (text ?? ''), counter))
   return read
 }
 
 type Content = readonly ContentPart[]
-
-/** Returns what a model reads of a result, and counts: its parts as text without those with data, or the data. */
-function readOutput({ data, content }: Extract<CallEnd, { ok: true }>): unknown {
-  if (content === undefined) return data
-  return textOfParts(content)
-}
 
 /** Parts of one result that the log records. */
 const MAX_RECORDED = 20

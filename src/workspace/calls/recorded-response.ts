@@ -38,7 +38,7 @@ type StoredResult = {
 } & {
   /** All that `read_result` can read, where that is not the data. */
   readonly whole?: string
-  /** The bytes to which the data is cut for its caller; it is stored whole. */
+  /** The bytes to which the data is cut for its caller; all of it is stored. */
   readonly dataBytes?: number
 }
 

@@ -6,6 +6,7 @@ import {
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
+import { exportLog, importSession } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
 import { mkdtemp, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -195,4 +196,52 @@ test('parts with data stay, and texts of parts are cut together', async () => {
   expect(content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])
   const [call] = handleIn(JSON.stringify(content).replaceAll('\\"', '"'))
   expect(await read(workspace, 'read_result', { call, from: 35_990 }, 'p')).toContain('row \n\nrow')
+})
+
+test('an import and a fork of the log have what was cut', async () => {
+  const text = 'a row of the table\n'.repeat(126_000)
+  const log = createMemoryLog()
+  const limits = { resultTokens: 200 }
+  const first = await opened(() => text, { log, session: 's', limits })
+  const [call] = handleIn(await read(first, 'dump', {}, 'c'))
+  await first.sessions.fork(undefined, 'fork')
+  const fork = await opened(() => text, { log, session: 'fork', limits })
+  const end = { call, from: text.length - 19 }
+  expect(await read(fork, 'read_result', end, 'p')).toContain('\n\na row of the table\n')
+  const other = createMemoryLog()
+  await importSession(other, await exportLog(log, 's'))
+  const imported = await opened(() => text, { log: other, session: 's', limits })
+  expect(await read(imported, 'read_result', end, 'p')).toContain('\n\na row of the table\n')
+})
+
+test('without results in the log, the store of blobs keeps the rest; without both, nothing does', async () => {
+  const text = 'a row of the table\n'.repeat(2_000)
+  const kept = new Map<string, Uint8Array>()
+  const blobs = {
+    put: ({ digest, bytes }: { digest: string; bytes: Uint8Array }) => void kept.set(digest, bytes),
+    get: (digest: string) => kept.get(digest) ?? null,
+  }
+  const options = { limits: { resultTokens: 200 }, keepResults: false }
+  const stores = await opened(() => text, { ...options, log: createMemoryLog(), blobs })
+  const [call] = handleIn(await read(stores, 'dump', {}, 'c'))
+  expect(await read(stores, 'read_result', { call, from: 0, to: 18 }, 'p')).toContain(
+    '\n\na row of',
+  )
+  const forgets = await opened(() => text, { ...options, log: createMemoryLog() })
+  expect(await read(forgets, 'dump', {}, 'c')).toContain('The rest was not kept.')
+  expect(forgets.getAvailableTools().map(({ name }) => name)).toEqual(['dump'])
+})
+
+test('calls by the host, by handlers and in the background are not cut for a model', async () => {
+  const text = 'a row of the table\n'.repeat(2_000)
+  const outer = defineTool({
+    name: 'outer',
+    description: 'Calls dump.',
+    execute: async (_, { callTool }) => {
+      const inner = await callTool('dump', {})
+      return inner.ok ? String(inner.data).length : 0
+    },
+  })
+  const workspace = await opened(() => text, { tools: [outer], limits: { resultTokens: 200 } })
+  expect(await workspace.callTool('outer', {}, byModel('o'))).toMatchObject({ data: text.length })
 })

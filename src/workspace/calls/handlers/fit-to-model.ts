@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../../tools/response/content-part.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import type { HandlerAnswer } from './handler-answer.ts'
 
 type Success = Extract<HandlerAnswer, { ok: true }>
@@ -18,25 +19,27 @@ export interface ReadingTerms {
 }
 
 /** The text of a result as a model reads it: all of it, also what memory limits cut. Null for a result that was left out. */
-export function readableText({ data, content, cut }: Success): string | null {
-  if (cut === undefined) return content === undefined ? asText(data) : textOfParts(content)
+export function readableText(given: Success): string | null {
+  const { content, cut } = given
+  if (cut === undefined) return shownText(given)
   if (cut.whole === null || content === undefined) return cut.whole
   const { content: parts } = JSON.parse(cut.whole) as { readonly content: readonly ContentPart[] }
   return textOfParts(parts)
 }
 
-/** Writes the parts without data as one text. */
-export function textOfParts(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (isBinaryPart(part) ? [] : partText(part))).join('\n\n')
+/** The text of a result that a model gets: its parts without those with data, or the data. */
+export function shownText({ data, content }: Pick<Success, 'data' | 'content'>): string {
+  if (content !== undefined) return textOfParts(content)
+  return typeof data === 'string' ? data : JSON.stringify(data)
 }
 
-function asText(data: JsonValue): string {
-  return typeof data === 'string' ? data : JSON.stringify(data)
+function textOfParts(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (isBinaryPart(part) ? [] : partText(part))).join('\n\n')
 }
 
 /**
  * Cuts what a model reads of a result to a number of tokens, and says how much there is and how to read on. The data stays
- * as it is for the host. Returns the same object when nothing is cut.
+ * unchanged for the host. Returns the same object when nothing is cut.
  *
  * @param text all that a model could read of it
  */
@@ -133,4 +136,31 @@ const MAX_COUNTED_LENGTH = 20_000
 export function countedTokens(text: string, counter: TokenCounter): number {
   const head = text.slice(0, MAX_COUNTED_LENGTH)
   return counter.count(head) * (text.length / Math.max(1, head.length))
+}
+
+/** Returns true for a result that says nothing. */
+export function findsNothing(given: Success): boolean {
+  const { data, content, cut } = given
+  if (cut !== undefined) return false
+  if (content === undefined) return isEmpty(data)
+  return !content.some(isBinaryPart) && isEmpty(textOfParts(content))
+}
+
+/** Characters of the longest text that may say nothing. */
+const LONGEST_EMPTY = 1_000
+
+/** Returns true for nothing, also as JSON: lists without items, and objects of them and of zeros. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') {
+    if (value.length > LONGEST_EMPTY) return false
+    const json: unknown = tryOrUndefined(() => JSON.parse(value))
+    return value.trim() === '' || (typeof json === 'object' && isEmpty(json))
+  }
+  if (value === null) return true
+  if (typeof value !== 'object') return false
+  if (Array.isArray(value)) return value.length === 0
+  const members: readonly unknown[] = Object.values(value)
+  if (members.length === 0) return true
+  const isNothing = (one: unknown) => one === 0 || one === false || one === '' || isEmpty(one)
+  return members.some(Array.isArray) && members.every(isNothing)
 }

@@ -34,7 +34,7 @@ export interface InputCheck {
   readonly value: unknown
   /** Places of unknown arguments that were left out. */
   readonly leftOut?: readonly string[]
-  /** The arguments as they were repaired, and the repairs in words; absent when nothing was. */
+  /** The repaired arguments, and the repairs in words; absent without any. */
   readonly repaired?: RepairedArguments
   /** The digest of the arguments of the call, where a person approved these instead. */
   readonly asked?: ContentHash

@@ -95,7 +95,7 @@ export interface MetaToolParts extends SearchParts {
   readonly loadable: readonly string[]
   /** Runs scripts; undefined when the host runs none. */
   readonly scripts: ScriptRunner | undefined
-  /** What calls work with: the tool that reads on in results does, too. */
+  /** The desk of calls, for the tool that reads on in results. */
   readonly desk: DeskParts
   /** Aborted when the workspace closes. */
   readonly closing: AbortSignal

@@ -111,21 +111,22 @@ const AROUND = 120
 
 /** Returns the places of a text, in any case of its letters, as far as the tokens go. */
 function found(text: string, search: string, { about, most, counter, from }: Places): string {
-  const wanted = new RegExp(
-    search.replaceAll(/[\^$.*+?\(\)\[\]\{\}\|\/\\]/gv, String.raw`\$&`),
-    'giu',
-  )
-  wanted.lastIndex = wholeAt(text, Math.max(0, Math.trunc(from)))
+  // Some letters have another length in lower case: then the places would be wrong.
+  const lower = text.toLowerCase()
+  const [inText, wanted] =
+    lower.length === text.length ? [lower, search.toLowerCase()] : [text, search]
+  const next = (at: number) => inText.indexOf(wanted, at)
   const lines: string[] = []
   let left = most
-  for (let hit = wanted.exec(text); hit !== null; hit = wanted.exec(text)) {
-    const [before, after] = [hit.index - AROUND, hit.index + hit[0].length + AROUND]
+  const first = next(Math.max(0, Math.trunc(from)))
+  for (let hit = first; hit >= 0; hit = next(hit + wanted.length)) {
+    const [before, after] = [hit - AROUND, hit + wanted.length + AROUND]
     const around = text.slice(wholeAt(text, Math.max(0, before)), wholeAt(text, after))
-    const line = `${hit.index}: ${around}`
+    const line = `${hit}: ${around}`
     left -= counter.count(line) + 1
     if (left < 0) {
-      const next = `More places follow: search from ${hit.index}.`
-      return [`${about}:`, ...lines, next].join('\n')
+      const more = `More places follow: search from ${hit}.`
+      return [`${about}:`, ...lines, more].join('\n')
     }
     lines.push(line)
   }
@@ -146,9 +147,12 @@ function memberText(whole: string, path: string): string {
         .slice(1)
         .split('/')
         .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    : [...path.replace(/^\$/u, '').matchAll(/\[["']?([^\]"']+)["']?\]|([^.\[\]]+)/gu)].map(
-        ([, inBrackets, plain]) => inBrackets ?? plain ?? '',
-      )
+    : path
+        .replace(/^\$/u, '')
+        .replaceAll(/\[["']?/gu, '.')
+        .replaceAll(/["']?\]/gu, '')
+        .split('.')
+        .filter((key) => key !== '')
   for (const [index, key] of keys.entries()) {
     const has = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     if (!has) {
@@ -175,7 +179,7 @@ async function findCall(
   if (!call && !tool) throw notFound('Give "call" or "tool".')
   const number = /^r(\d+)$/u.exec(call ?? '')?.[1]
   const entries = await log.read(session, number === undefined ? 0 : Number(number))
-  const digest = given == null ? null : contentHash(given)
+  const digest = given === undefined || given === null ? null : contentHash(given)
   const isMeant = ({ seq, event }: Entry) => {
     if (event.type !== 'call.started') return false
     if (number !== undefined) return seq === Number(number)
