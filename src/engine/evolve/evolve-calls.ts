@@ -1,4 +1,4 @@
-import { endInBackground } from './evolve-background.ts'
+import { endInBackground } from './end-in-background.ts'
 import { noteFoundCall } from './evolve-discovery.ts'
 import { queueIntents } from './evolve-intents.ts'
 import { evolveMemory } from './evolve-memory.ts'

@@ -1,4 +1,4 @@
-import { deliverBackgroundResults, detachCall } from './evolve-background.ts'
+import { deliverBackgroundResults, detachCall } from './end-in-background.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
 import {
   beginRequest,
