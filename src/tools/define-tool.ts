@@ -86,6 +86,8 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     paths,
     preview,
     timeoutMs,
+    resultTokens,
+    repairArguments,
     retries,
     requiresConfirmation = false,
     unknownArguments,
@@ -116,6 +118,8 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
       paths,
       preview,
       timeoutMs,
+      resultTokens,
+      repairArguments,
       retries,
       confirms: isConditional ? requiresConfirmation : undefined,
     }),
@@ -128,7 +132,7 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 /** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
   const { execute, client, extract, paths, preview, extraction, timeoutMs, retries } = spec
-  const { unknownArguments } = spec
+  const { unknownArguments, resultTokens = 1, repairArguments = false } = spec
   const wrong = (field: string, what: string, hint: string) =>
     definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
@@ -148,6 +152,12 @@ function checkFunctions(spec: LooseSpec): void {
     const hint = 'Use at least 1, or Infinity for no limit.'
     throw wrong('timeoutMs', 'must be a whole number of milliseconds', hint)
   }
+  if (!(resultTokens > 0)) {
+    throw wrong('resultTokens', 'must be tokens, more than 0', 'Use Infinity for no limit.')
+  }
+  if (typeof repairArguments !== 'boolean') {
+    throw wrong('repairArguments', 'must be true or false', 'Leave it out for that of the session.')
+  }
   if (!['refuse', 'strip', undefined].includes(unknownArguments)) {
     throw wrong('unknownArguments', 'must be "refuse" or "strip"', 'Leave it out to refuse them.')
   }
@@ -163,6 +173,10 @@ export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
   > & {
     /** The time limit of one call in milliseconds, `Infinity` for none; by default, the limit of the session. */
     readonly timeoutMs?: number
+    /** Tokens that a model reads of one result, `Infinity` for all; by default, the limit of the session. */
+    readonly resultTokens?: number
+    /** True or false for a tool whose arguments are repaired, or not, whatever the session does; see `WorkspaceOptions`. */
+    readonly repairArguments?: boolean
     /** Retries of one call; see `Tool`. */
     readonly retries?: number
     /** The treatment of arguments that the input schema does not know: refused by default. */

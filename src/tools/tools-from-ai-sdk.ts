@@ -58,6 +58,8 @@ const DEFAULTS: OptionsOf<AiSdkToolDefaults> = {
   risk: true,
   strict: true,
   timeoutMs: true,
+  resultTokens: true,
+  repairArguments: 'switch',
   topic: true,
   unknownArguments: true,
   version: true,

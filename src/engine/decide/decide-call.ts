@@ -2,14 +2,13 @@ import type { FieldChange } from '../../catalog/diff-fields.ts'
 import { childEndEvents, spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
-import { decideRetry, interruptedCall, repeatedIdEvents } from './decide-retry.ts'
+import { decideRetry, interruptedCall, repeatedIdEvents, repeatRefusal } from './decide-retry.ts'
 import { newFact } from './decide-condition.ts'
 import { accepted, type Decision, questionIn, refused, UNCHANGED } from './decision.ts'
 import { uncountCall } from '../evolve/evolve-calls.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
 import { describeReason } from '../explain/describe-rule.ts'
 import { explainTool } from '../explain/explain-tool.ts'
-import { isSameCall } from '../model/call-event.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { DroppedIntent } from '../model/intent-event.ts'
@@ -19,9 +18,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess, stateFor } from '../standing/assess.ts'
 import { type Permission, permissionOf } from '../standing/permission.ts'
 import { asksFirst } from '../standing/tool-status.ts'
-import type { ToolRow } from '../standing/tool-table.ts'
 import { unseenWhere } from '../standing/where-matches.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { ToolDefinition } from '../../tools/definition/tool.ts'
 
 type CallStart = CommandOf<'call.start'>
@@ -112,6 +109,7 @@ function decideStart(
     hash,
     digest,
     ...(command.asked && { asked: command.asked }),
+    ...(command.repaired && { repaired: command.repaired }),
     category: row.tool.category,
     caller,
     confirmation,
@@ -127,30 +125,6 @@ function decideStart(
   if (background !== true && client !== true) return accepted(order, ...events)
   const detached = { type: 'call.detached' as const, call, tool: name, caller }
   return accepted(order, ...events, client ? { ...detached, client } : detached)
-}
-
-/**
- * The refusal of a call that the model makes again and again with the same arguments, while nothing changes. A
- * session without turns has no limit, and neither have tools for polling.
- */
-function repeatRefusal(
-  { sameCalls, turn }: WorkspaceState,
-  { claim, owner: { owner }, tool }: ToolRow,
-  digest: ContentHash,
-  { caller }: CallStart,
-  { calls }: Pick<EngineContext, 'calls'>,
-): Refusal | null {
-  if (caller !== 'model' || turn === 0 || tool?.polling === true) return null
-  const { name, hash } = claim
-  const times = sameCalls.find((one) => isSameCall(one, { hash, owner, digest }))?.times ?? 0
-  const limit = calls?.mostSame ?? Infinity
-  if (times < limit) return null
-  return {
-    code: 'call-repeated',
-    message: `"${name}" was called with these arguments ${times} times in this turn, and nothing has changed since.`,
-    hint: 'Use the results of those calls, call it with other arguments, or answer without it.',
-    facts: { tool: name, times, limit },
-  }
 }
 
 /**

@@ -1,16 +1,12 @@
+import { endInBackground } from './end-in-background.ts'
 import { noteFoundCall } from './evolve-discovery.ts'
 import { queueIntents } from './evolve-intents.ts'
 import { evolveMemory } from './evolve-memory.ts'
 import {
   type BackgroundEvent,
-  type BackgroundResults,
-  type BackgroundState,
   type CallEvent,
-  EMPTY_BACKGROUND,
   isSameCall,
-  type EndedBackgroundCall,
   type OpenCall,
-  type RunningBackgroundCall,
   type ToolUse,
 } from '../model/call-event.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
@@ -42,7 +38,8 @@ export function evolveCalls(
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       const asked = withoutConfirmations(state, (one) => one.call === call)
-      return { ...state, calls, waiting, background, ...asked, ...left }
+      const emptyCalls = withEmpty(state, event)
+      return { ...state, calls, waiting, background, emptyCalls, ...asked, ...left }
     }
   }
 }
@@ -67,6 +64,7 @@ function startCall(
       : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
     callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
     sameCalls: withCall(state.sameCalls, event),
+    emptyCalls: event.category === 'action' && !isMeta(event) ? [] : state.emptyCalls,
     ...withoutConfirmations(state, ({ id }) => id === confirmation),
   }
 }
@@ -119,6 +117,18 @@ function withCall(
   return [...kept, { hash, owner, digest, times }].slice(-MOST_SAME_CALLS)
 }
 
+/** Counts a call that found nothing; one that found something ends the run of its tool. */
+function withEmpty(
+  { emptyCalls, calls }: WorkspaceState,
+  { call, tool, ok, empty }: EventOf<'call.ended'>,
+): WorkspaceState['emptyCalls'] {
+  const owner = calls.find((one) => one.call === call)?.owner
+  const known = emptyCalls.find((one) => one.tool === tool && one.owner === owner)
+  if (owner === undefined || !ok || (empty !== true && known === undefined)) return emptyCalls
+  const others = emptyCalls.filter((one) => one !== known)
+  return empty === true ? [...others, { tool, owner, times: (known?.times ?? 0) + 1 }] : others
+}
+
 /** Adds one use of a tool; the latest used tool is last. */
 function withUse(
   { used, seq: lastSeq, toldSince }: WorkspaceState,
@@ -160,59 +170,6 @@ export function waitForClient(state: WorkspaceState, { call }: BackgroundEvent):
     ...state,
     calls: state.calls.filter((one) => one.call !== call),
     waiting: [...state.waiting, ...moved].slice(-MOST_WAITING),
-  }
-}
-
-type Background = BackgroundState['background']
-
-/** Results that are kept until the next step, and ids of further ones. */
-const MOST_RESULTS = 10
-
-const MOST_LEFT_OUT = 20
-
-/** Moves a call to the background. */
-export function detachCall(
-  background: Background,
-  { call, tool, caller }: BackgroundEvent,
-  seq: number,
-): Background {
-  const running: RunningBackgroundCall = { call, tool, caller, since: seq }
-  return { ...background, running: [...background.running, running] }
-}
-
-/**
- * Ends a call, however it ended. Returns the same object when the call was not in the background.
- * The host and a user read their results themselves; only results of the model's calls are kept for
- * the model.
- */
-export function endInBackground(background: Background, ended: EndedBackgroundCall): Background {
-  const known = background.running.find(({ call }) => call === ended.call)
-  if (known === undefined) return background
-  const running = background.running.filter((one) => one !== known)
-  const isModels = known.caller === 'model' || known.caller === 'tool'
-  return {
-    ...background,
-    running,
-    untold: isModels ? withResult(background.untold, ended) : background.untold,
-  }
-}
-
-/** Marks the waiting results as sent, at the start of a step. */
-export function deliverBackgroundResults(background: Background): Background {
-  return background.untold.calls.length === 0
-    ? background
-    : { ...background, untold: EMPTY_BACKGROUND.background.untold, told: background.untold }
-}
-
-function withResult(
-  { calls, leftOut }: BackgroundResults,
-  ended: EndedBackgroundCall,
-): BackgroundResults {
-  const all = [...calls, ended]
-  const tooMany = all.slice(0, -MOST_RESULTS).map(({ call }) => call)
-  return {
-    calls: all.slice(-MOST_RESULTS),
-    leftOut: tooMany.length === 0 ? leftOut : [...leftOut, ...tooMany].slice(-MOST_LEFT_OUT),
   }
 }
 

@@ -1,4 +1,4 @@
-import { endInBackground } from './evolve-calls.ts'
+import { endInBackground } from './end-in-background.ts'
 import type { EndedBackgroundCall } from '../model/call-event.ts'
 import {
   allConfirmations,

@@ -1,9 +1,8 @@
+import { deliverBackgroundResults, detachCall } from './end-in-background.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
 import {
   beginRequest,
   beginTurnCalls,
-  deliverBackgroundResults,
-  detachCall,
   evolveCalls,
   evolveStepCalls,
   waitForClient,
@@ -27,7 +26,7 @@ import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 
-const NONE: WorkspaceState['sameCalls'] = []
+const NONE = { sameCalls: [], emptyCalls: [] } satisfies Partial<WorkspaceState>
 
 /** Events after which the same call may have another result. */
 const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
@@ -54,8 +53,9 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
 export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
   if (entry.unsealed === true) return evolveUnsealed(before, entry)
   const { seq, at, cause, event } = entry
-  const sameCalls = CHANGES.has(event.type) ? NONE : before.sameCalls
-  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at), sameCalls }
+  const { sameCalls, emptyCalls } = CHANGES.has(event.type) ? NONE : before
+  const latestAt = Math.max(before.latestAt, at)
+  const state: WorkspaceState = { ...before, seq, latestAt, sameCalls, emptyCalls }
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event

@@ -65,7 +65,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `"${event.tool}" called${event.asked ? ' with the arguments of a person' : ''} (${event.call})${unasked(event)}${describeAnswers(event.answers)}`
+      return `"${event.tool}" called${event.asked ? ' with the arguments of a person' : ''} (${event.call})${event.repaired ? `, repaired ${event.repaired.join(', ')}` : ''}${unasked(event)}${describeAnswers(event.answers)}`
     case 'call.detached':
       return event.client === true
         ? `"${event.tool}" waits for the client (${event.call})`
@@ -73,7 +73,9 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
-      const cut = event.cut === undefined ? '' : `, cut from ${event.cut.bytes} bytes`
+      const { bytes, shown, length } = event.cut ?? {}
+      const part = shown === undefined ? '' : `, ${shown} of ${length} characters shown`
+      const cut = bytes === undefined ? '' : `, cut from ${bytes} bytes${part}`
       const noted = event.warnings === undefined ? '' : `. ${event.warnings.join(' ')}`
       return `"${event.tool}" ${result} after ${event.durationMs} ms${times}${cut} (${event.call})${noted}`
     }

@@ -26,6 +26,8 @@ export type CallEvent =
       readonly digest: ContentHash
       /** The digest of the arguments that a person was asked about, and replaced. Absent when it ran with its own. */
       readonly asked?: ContentHash
+      /** The repairs of its arguments, in words, each with its place. Absent when it ran with those that were given. */
+      readonly repaired?: readonly string[]
       readonly category: ToolCategory
       readonly caller: Caller
       /** The call whose handler made this one. */
@@ -61,10 +63,6 @@ export type CallEvent =
       readonly intentsWait?: true
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
-      /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
-      readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
-      /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
-      readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
       readonly result?: BackgroundResult
       /** Entities in the result, for working memory: at most five. Absent means none. */
@@ -76,8 +74,24 @@ export type CallEvent =
       readonly extraction?: ExtractionResult
     } & RecordedContent)
 
+/** A result that was longer than a result may be, or than a model may read. */
+export interface CutFacts {
+  readonly bytes: number
+  /** The digest of all of it, if the store of the host has it. */
+  readonly digest?: ContentHash
+  /** The characters that the model got, and those that `read_result` can give. Absent where it read none of it. */
+  readonly shown?: number
+  readonly length?: number
+}
+
 /** The parts of a result as the log records them. */
 export interface RecordedContent {
+  /** Present when its result was longer than a result may be, or than a model may read. */
+  readonly cut?: CutFacts
+  /** True for a call of the model that found nothing. Absent for one that found something, and for actions. */
+  readonly empty?: true
+  /** The hash under which its result is stored, for a call that is made again and for `read_result`. Absent when it is not kept. */
+  readonly stored?: ContentHash
   /** The parts, at most twenty; absent when there are none. */
   readonly content?: readonly RecordedPart[]
   /** The number of further parts. */
@@ -133,6 +147,13 @@ export interface SameCalls {
   readonly times: number
 }
 
+/** The last calls of a tool by the model that all found nothing, in this turn, since something else changed. */
+export interface EmptyCalls {
+  readonly tool: string
+  readonly owner: string
+  readonly times: number
+}
+
 /** Returns true for two calls of one tool with the same arguments. */
 export function isSameCall(
   one: Pick<SameCalls, 'hash' | 'owner' | 'digest'>,
@@ -153,6 +174,7 @@ export interface CallState {
   readonly callsInSession: number
   /** The latest is last. */
   readonly sameCalls: readonly SameCalls[]
+  readonly emptyCalls: readonly EmptyCalls[]
 }
 
 export const NO_CALLS: CallState['callsThisTurn'] = { retrieval: 0, action: 0, utility: 0 }
@@ -164,6 +186,7 @@ export const EMPTY_CALLS: CallState = {
   callsThisTurn: NO_CALLS,
   callsInSession: 0,
   sameCalls: [],
+  emptyCalls: [],
 }
 
 /**

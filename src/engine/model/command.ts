@@ -190,6 +190,8 @@ export type Command =
       readonly input: CheckedInput
       /** The digest of the arguments of the model, where a person approved others: those are the input. */
       readonly asked?: ContentHash
+      /** The repairs of the arguments, in words; the digest is that of the given ones. */
+      readonly repaired?: readonly string[]
       readonly caller: Caller
       /** For a call through `call_tool`: its address, and the rules that match its own arguments. */
       readonly bridge?: { readonly tool: string; readonly where: WhereMatches }
@@ -236,9 +238,6 @@ export type Command =
       readonly attempts?: number
       /** The latency target in milliseconds, for a call that took longer. */
       readonly missedTargetMs?: number
-      /** The size of a result that was cut; see `call.ended`. */
-      readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
-      readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
       /** The child sessions that end with it, and what each has spent in all. */

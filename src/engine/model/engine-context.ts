@@ -72,6 +72,8 @@ export interface EngineContext {
 interface CallFacts {
   /** Calls with the same arguments that the model may make in a turn. */
   readonly mostSame: number
+  /** The same for calls of one tool in a row that find nothing. */
+  readonly mostEmpty: number
   /** Actions of an answer that was thrown away are not made again in their turn. */
   readonly recordsActions?: boolean
   /** Approvals are kept beyond the session. */

@@ -233,6 +233,9 @@ export const META_OWNER = 'loadout'
 /** The name of the meta-tool with which a model activates a skill. */
 export const LOAD_SKILL = 'loadSkill'
 
+/** The name of the meta-tool that reads on in results. It is offered from the first one that was cut. */
+export const READ_RESULT = 'read_result'
+
 export const LOAD_SKILL_FILE = 'loadSkillFile'
 
 /** Returns true for the source of the meta-tools. */

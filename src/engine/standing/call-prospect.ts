@@ -76,7 +76,7 @@ export function callProspect(
 ): CallProspect {
   const { tool, owner, claim, permission } = called
   if (tool === undefined || permission === null) return REFUSED
-  const { mostSame = Infinity, hasStore = false } = context.calls ?? {}
+  const { mostSame = Infinity, mostEmpty = Infinity, hasStore = false } = context.calls ?? {}
   const needs = new Set<CallNeed>()
   const isByModel = caller === 'model'
   const resumes = owner.since !== undefined && context.calls?.resumes(owner.owner, owner.since)
@@ -113,7 +113,11 @@ export function callProspect(
   const isRepeated = state.sameCalls.some(
     ({ hash, owner: of, times }) => hash === claim.hash && of === owner.owner && times >= mostSame,
   )
-  const isLimited = isRepeated && isByModel && state.turn > 0 && tool.polling !== true
+  const isEmpty = state.emptyCalls.some(
+    ({ tool: name, owner: of, times }) =>
+      name === claim.name && of === owner.owner && times >= mostEmpty,
+  )
+  const isLimited = (isRepeated || isEmpty) && isByModel && state.turn > 0 && tool.polling !== true
   if (isLimited) outcomes.add('refuse')
   if (isLimited || answers.length > 0) needs.add('arguments')
   return {

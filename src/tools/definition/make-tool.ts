@@ -53,7 +53,16 @@ export function makeTool({
   readonly outputSchema: SchemaSource | undefined
   readonly functions: Pick<
     Tool,
-    'execute' | 'client' | 'extract' | 'paths' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
+    | 'execute'
+    | 'client'
+    | 'extract'
+    | 'paths'
+    | 'confirms'
+    | 'preview'
+    | 'timeoutMs'
+    | 'resultTokens'
+    | 'repairArguments'
+    | 'retries'
   >
   /** Unknown arguments are refused unless they are stripped. */
   readonly unknownArguments?: UnknownArguments | undefined
@@ -187,6 +196,8 @@ export const TOOL: FieldRules = {
     'paths',
     'preview',
     'timeoutMs',
+    'resultTokens',
+    'repairArguments',
     'retries',
     'unknownArguments',
   ],

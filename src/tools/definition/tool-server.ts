@@ -42,6 +42,8 @@ export interface ServerTerms {
    * where the text is not the data.
    */
   readonly read?: 'text' | 'structured' | 'both'
+  /** Tokens that a model reads of one result, `Infinity` for all; the limit of the session when absent. */
+  readonly resultTokens?: number
   /** Questions to a person during one call; 20 when absent. */
   readonly maxQuestions?: number
 }

@@ -179,6 +179,10 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   readonly timeoutMs?: number
   /** Progress starts its time limit again, until the call has taken `upToMs` milliseconds. */
   readonly renewOnProgress?: { readonly upToMs: number }
+  /** True or false for a tool whose arguments are repaired, or not; by default, as the session does. */
+  readonly repairArguments?: boolean
+  /** Tokens that a model reads of one result, `Infinity` for all; by default, the limit of the session. */
+  readonly resultTokens?: number
   /** Retries of one call, where that is safe; by default, the limit of the session. */
   readonly retries?: number
 }

@@ -148,6 +148,7 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['budget-spent', ErrorType.BUDGET_EXCEEDED],
   ['too-deep', ErrorType.BUDGET_EXCEEDED],
   ['call-repeated', ErrorType.BUDGET_EXCEEDED],
+  ['results-empty', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
   ['call-id-taken', ErrorType.CONFLICT],
   ['call-running', ErrorType.CONFLICT],

@@ -23,7 +23,7 @@ import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
 import { untilAborted } from '../commands/with-time-limit.ts'
-import { endCall } from './end-call.ts'
+import { endCall, keepsResultOf } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
@@ -261,6 +261,7 @@ export class CallLoop {
     if (inBackground) detach(callOpen('running', tool.name, call, seq))
     const started = {
       call,
+      since: seq,
       request,
       tool,
       owner,
@@ -277,7 +278,7 @@ export class CallLoop {
     }
     const outcome = await runCall(started, this.#parts, makeNested)
     const response = await endCall(started, outcome, this.#parts)
-    if (request.call !== undefined && !keepResults) {
+    if (request.call !== undefined && !(keepResults && keepsResultOf(started))) {
       const { before, requests } = store.getState().state.stepCalls
       inFlight.keepResponse(seq, Math.min(before, requests[0]?.since ?? before), response)
     }
@@ -332,6 +333,7 @@ export class CallLoop {
       since: checked?.since ?? null,
       input: matchPolicyRules(this.#checked, row, state, context, answers),
       ...(this.#checked.asked && { asked: this.#checked.asked }),
+      ...(this.#checked.repaired && { repaired: this.#checked.repaired.repairs }),
       ...(bridge && { bridge }),
       caller: request.caller,
       ...(row?.tool?.client === true && { client: true }),

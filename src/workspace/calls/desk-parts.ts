@@ -4,6 +4,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
+import type { ResultWindow } from './handlers/result-window.ts'
 import type { CallLimits } from './request/call-limits.ts'
 import type { CallProgress, HandlerError } from './request/call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
@@ -45,6 +46,16 @@ export interface DeskParts extends SessionJournal {
   readonly blobs: BlobStore | undefined
   /** True to keep results in the log, for calls that are made again. */
   readonly keepResults: boolean
+  /** True to keep in the log what a model did not get of a result. */
+  readonly keepsRest: boolean
+  /** Counts the tokens of what a model reads. */
+  readonly counter: TokenCounter
+  /** The part of the window that results may fill. */
+  readonly window: ResultWindow
+  /** True where arguments are repaired, unless their tool says otherwise. */
+  readonly repairArguments: boolean
+  /** Offers the model the meta-tool that reads on in results. Resolves with false when it cannot be offered. */
+  offerReading(): Promise<boolean>
   /** True to keep the redacted arguments of a call with the question about it. */
   readonly keepArguments: boolean
   /** Describes skills that a person is asked about; undefined when the host asks about none. */

@@ -1,4 +1,4 @@
-import type { BackgroundResult, RecordedPart } from '../../engine/model/call-event.ts'
+import type { BackgroundResult, CutFacts, RecordedPart } from '../../engine/model/call-event.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
@@ -17,7 +17,15 @@ import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-r
 import { callFailure, editedError, endNotRecorded } from './call-failure.ts'
 import type { DeskParts, StoredBlob } from './desk-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
+import { isMeta, READ_RESULT } from '../../engine/model/source-event.ts'
 import { extractEntities } from './handlers/extract-entities.ts'
+import {
+  countedTokens,
+  findsNothing,
+  fitToModel,
+  readableText,
+  shownText,
+} from './handlers/fit-to-model.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { storedResult } from './recorded-response.ts'
@@ -31,24 +39,29 @@ import { withTimeLimit } from '../commands/with-time-limit.ts'
  */
 export async function endCall(
   started: StartedCall,
-  given: CallEnd,
+  returned: CallEnd,
   parts: DeskParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context, definitions } = parts
   const { call, tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
+  const given = await readByModel(returned, started, parts)
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const noted = withNote(given, parts.blobs !== undefined && unstored === undefined)
   const outcome = withOtherArguments(noted, started)
   const durationMs = Math.round(outcome.durationMs)
-  const returned = outcome.ok ? outcome.intents : []
-  const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
+  const asked = outcome.ok ? outcome.intents : []
+  const { intents, dropped } = await checkIntents(asked, known, limits.timeoutMs)
   const content = outcome.ok ? outcome.content : undefined
-  const output = outcome.ok ? readOutput(outcome) : outcome.error.message
+  const output = outcome.ok ? shownText(outcome) : outcome.error.message
   const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
-  const stored = isKept(started, parts) ? storedResult(outcome, context.redactor) : undefined
+  const isByModel = started.request.caller === 'model' && !isMeta(started.owner)
+  const isRead = isByModel && called.category !== 'action'
+  const isCut = outcome.ok && outcome.cut?.shown !== undefined
+  const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResultOf(started)
+  const stored = isStored ? storedResult(outcome, returned, parts) : undefined
   if (stored) definitions.addResult(stored.hash, stored.value)
   const about = {
     type: 'call.end' as const,
@@ -63,8 +76,9 @@ export async function endCall(
     ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(content && recordedContent(content, decoded)),
-    ...recordedWarnings(given.meta, context.redactor),
+    ...recordedWarnings(returned.meta, context.redactor),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
+    ...(isRead && returned.ok && findsNothing(returned) && { empty: true as const }),
     ...(stored && { stored: stored.hash }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
@@ -106,18 +120,43 @@ function pathsIn({ tool, input }: StartedCall): readonly string[] {
 /** Files of one call that are looked at. */
 const MOST_PATHS = 100
 
-/** Only a call whose id came with it can be made again. A background call is answered before it ends. */
-function isKept({ request, inBackground }: StartedCall, { keepResults }: DeskParts): boolean {
-  return keepResults && request.call !== undefined && !inBackground
+/**
+ * Only a call whose id came with it can be made again. A background call is answered before it ends, and what
+ * `read_result` returns is kept already.
+ */
+export function keepsResultOf({ request, inBackground, tool, owner }: StartedCall): boolean {
+  const isReading = isMeta(owner) && tool.name === READ_RESULT
+  return request.call !== undefined && !inBackground && !isReading
+}
+
+/** Cuts a result to the tokens that a model reads of it, offers the tool that reads on, and notes what it reads. */
+async function readByModel(
+  given: CallEnd,
+  { request, tool, owner, inBackground, since }: StartedCall,
+  { limits, window, counter, context, keepsRest, blobs, offerReading }: DeskParts,
+): Promise<CallEnd> {
+  if (request.caller !== 'model' || inBackground) return given
+  const text = given.ok ? readableText(given) : given.error.message
+  const most = window.most(tool.resultTokens ?? limits.resultTokens)
+  let read: CallEnd = given
+  if (given.ok && text !== null && !(isMeta(owner) && tool.name === READ_RESULT)) {
+    const { maxBytes } = limits
+    const { redactor } = context
+    const terms = { tokens: most, maxBytes, counter, handle: `r${since}`, redactor }
+    const fitted = fitToModel(given, text, terms)
+    const inBlobs = !keepsRest && blobs?.get !== undefined
+    const canRead = fitted !== given && (keepsRest || inBlobs) && (await offerReading())
+    read =
+      fitted === given || canRead ? fitted : fitToModel(given, text, { ...terms, handle: null })
+    if (inBlobs && read.ok && read.cut?.shown !== undefined) {
+      read = { ...read, cut: { ...read.cut, whole: text } }
+    }
+  }
+  window.note(countedTokens(read.ok ? shownText(read) : (text ?? ''), counter))
+  return read
 }
 
 type Content = readonly ContentPart[]
-
-/** Returns what a model reads of a result, and counts: its parts as text without those with data, or the data. */
-function readOutput({ data, content }: Extract<CallEnd, { ok: true }>): unknown {
-  if (content === undefined) return data
-  return content.flatMap((part) => (isBinaryPart(part) ? [] : partText(part))).join('\n')
-}
 
 /** Parts of one result that the log records. */
 const MAX_RECORDED = 20
@@ -224,6 +263,7 @@ function withNote(outcome: CallEnd, isStored: boolean): CallEnd {
   const { data, content, cut, meta } = outcome
   const { whole } = cut
   const digest = isStored && whole !== null ? { digest: textHash(whole) } : {}
+  if (cut.shown !== undefined) return { ...outcome, cut: { ...cut, ...digest } }
   const kept = digest.digest === undefined ? '' : ` All of it is stored as ${digest.digest}.`
   const note =
     whole === null
@@ -252,8 +292,9 @@ function recordedWarnings(
   return recorded.length === 0 ? {} : { warnings: recorded }
 }
 
-function recordedCut({ bytes, digest }: CutResult): NonNullable<CallEnded['cut']> {
-  return { bytes, ...(digest !== undefined && { digest }) }
+function recordedCut({ bytes, digest, shown, length }: CutResult): CutFacts {
+  const read = shown !== undefined && length !== undefined ? { shown, length } : {}
+  return { bytes, ...(digest !== undefined && { digest }), ...read }
 }
 
 function withWarnings(meta: Readonly<Record<string, unknown>> = {}, more: readonly string[]) {
@@ -297,9 +338,6 @@ function cutTo(maxBytes: number, text: string): { head: string; cutFrom?: number
   return { head, cutFrom: bytes.length }
 }
 
-/** Characters of a text that are counted; the rest is estimated from them. */
-const MAX_COUNTED_LENGTH = 20_000
-
 /**
  * Counts the tokens of a call as a model writes and reads it: its arguments, and its data or error message,
  * as JSON unless they are text.
@@ -309,18 +347,12 @@ export function callTokens(
   { input, output }: { readonly input: unknown; readonly output: unknown },
 ): CallTokens {
   return {
-    arguments: estimateTokens(textOf(input), counter),
-    result: estimateTokens(textOf(output), counter),
+    arguments: Math.round(countedTokens(textOf(input), counter)),
+    result: Math.round(countedTokens(textOf(output), counter)),
   }
 }
 
 /** Both are JSON: the arguments were checked before the call, the result after it. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}
-
-/** Counts the tokens of a text; those of a long one are estimated from its beginning. */
-export function estimateTokens(text: string, counter: TokenCounter): number {
-  const head = text.slice(0, MAX_COUNTED_LENGTH)
-  return Math.round(counter.count(head) * (text.length / Math.max(1, head.length)))
 }

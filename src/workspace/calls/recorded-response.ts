@@ -2,7 +2,6 @@ import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue, wellFormed } from '../../kernel/json-value.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
 import {
   type BinaryPart,
   type ContentPart,
@@ -20,6 +19,8 @@ import {
 import { modelText } from '../../tools/response/model-text.ts'
 import { callOpen } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
+import { cutJson } from './handlers/cut-result.ts'
+import { readableText } from './handlers/fit-to-model.ts'
 import type { CallEnd } from './run-call.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -34,12 +35,18 @@ interface StoredPart {
 /** The result of a call, as the log stores it: plain JSON. */
 type StoredResult = {
   readonly [member in 'data' | 'content' | 'error' | 'meta']?: JsonValue
+} & {
+  /** All that `read_result` can read, where that is not the data. */
+  readonly whole?: string
+  /** The bytes to which the data is cut for its caller; all of it is stored. */
+  readonly dataBytes?: number
 }
 
 /** Returns the result of a call in its stored form, without secrets, with its hash. */
 export function storedResult(
   outcome: CallEnd,
-  redactor: Redactor | undefined,
+  returned: CallEnd,
+  { context: { redactor }, limits }: DeskParts,
 ): { readonly hash: ContentHash; readonly value: JsonValue } {
   const { meta } = outcome
   const result = outcome.ok
@@ -47,11 +54,24 @@ export function storedResult(
         data: outcome.data,
         ...(outcome.content && { content: outcome.content.map(storedPart) }),
         ...(meta && { meta }),
+        ...(returned.ok && outcome.cut?.shown !== undefined && rest(returned, limits.maxBytes)),
       }
     : { error: outcome.error, ...(meta && { meta }) }
   const plain = JSON.parse(JSON.stringify(result)) as JsonValue
   const value = redactor?.value(plain) ?? plain
   return { hash: contentHash(value), value }
+}
+
+/** Returns what the log keeps of a result of which a model got a part. */
+function rest(
+  returned: Extract<CallEnd, { ok: true }>,
+  maxBytes: number,
+): Pick<StoredResult, 'data' | 'whole' | 'dataBytes'> {
+  const { data, content, cut } = returned
+  if (content !== undefined) return { whole: readableText(returned) ?? '' }
+  if (cut === undefined || cut.whole === null) return {}
+  const all = typeof data === 'string' ? cut.whole : (JSON.parse(cut.whole) as JsonValue)
+  return { data: all, dataBytes: maxBytes }
 }
 
 function storedPart(part: ContentPart): StoredPart {
@@ -89,12 +109,13 @@ export async function recordedResponse(
     recorded: true,
   } as const
   if (!isObject(stored)) return { ok: false, error: notKept(made, event), meta: own }
-  const { data, content, error, meta } = stored as StoredResult
-  const all = { ...(meta as object | undefined), ...own }
-  if (error !== undefined) return { ok: false, error: error as unknown as ResponseError, meta: all }
+  const { data: all = null, content, error, meta: facts, dataBytes } = stored as StoredResult
+  const data = dataBytes === undefined ? all : cutJson(all as JsonValue, dataBytes)
+  const meta = { ...(facts as object | undefined), ...own }
+  if (error !== undefined) return { ok: false, error: error as unknown as ResponseError, meta }
   const restored =
     content === undefined ? {} : { content: await restoredParts(content as never, parts) }
-  return withAttempt({ ok: true, data, ...restored, intents, meta: all }, made)
+  return withAttempt({ ok: true, data, ...restored, intents, meta }, made)
 }
 
 /** Adds a sentence to the result of a call of an answer that was thrown away: the model thinks that it makes the call now. */

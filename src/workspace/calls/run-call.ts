@@ -24,6 +24,8 @@ import type { Randomness } from '../log/clock.ts'
 /** A call whose start is in the log. */
 export interface StartedCall {
   readonly call: string
+  /** The entry of its start. */
+  readonly since: number
   readonly request: CallRequest
   readonly tool: Tool
   /** The owner of the tool. */

@@ -2,7 +2,6 @@ import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import { availableSkillTools, toolsOfSkill } from '../../engine/standing/tool-table.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { DeskParts } from '../calls/desk-parts.ts'
 import type { SessionJournal } from '../commands/session-journal.ts'
 import type { Discovery } from './discovery/discovery-options.ts'
@@ -21,7 +20,6 @@ export function skillSources({ store, context }: SessionJournal) {
 
 /** All the parts of one open session: its journal, its desk of calls, and what its steps offer a model. */
 export interface SessionParts extends DeskParts {
-  readonly counter: TokenCounter
   /** Follows the adapter and the model of the last step. */
   exposure: ChosenExposure
   /** The settings of search; null for a session that shows all of its tools. */

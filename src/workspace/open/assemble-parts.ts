@@ -2,11 +2,13 @@ import { createStore } from 'zustand/vanilla'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { RulePlaces } from '../../engine/model/stored-rule.ts'
+import { READ_RESULT } from '../../engine/model/source-event.ts'
 import { functionsOf } from '../../engine/standing/permission.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import { settleCallLimits } from '../calls/request/call-limits.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../commands/checked-numbers.ts'
+import { ResultWindow } from '../calls/handlers/result-window.ts'
 import { knownIntents } from '../calls/intents/check-intents.ts'
 import { ChildSessions } from '../commands/child-sessions.ts'
 import { AttachedServers } from '../servers/attached-servers.ts'
@@ -20,8 +22,11 @@ import { hookRunner } from '../commands/carry-out-plan.ts'
 import type { SessionSnapshot } from '../commands/session-store.ts'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import { systemClock } from '../log/clock.ts'
+import { isOwnLog } from '../log/memory-log.ts'
 import { entryHash } from '../log/stored-entry.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
+import { factsOfCost } from '../offer/exposure/provider-facts.ts'
+import { offerReading } from '../offer/meta-tools/read-result-meta-tool.ts'
 import { currentExposure } from '../offer/exposure/plan-exposure.ts'
 import { priceRemoval } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
@@ -31,6 +36,9 @@ import { boundFunctions } from './session-policy.ts'
 import { DEFAULT_PROMPT_OPTIONS } from '../../render/prompt/document/prompt-input.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
 import type { SettledOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
+
+/** Tokens of the window of a model that is not known. */
+const SMALL_WINDOW = 128_000
 
 const NO_MODES: ModeTable = {}
 
@@ -88,6 +96,7 @@ export function assembleParts(
     ...(namesFor && { namesFor }),
     calls: {
       mostSame: limits.sameCalls,
+      mostEmpty: limits.emptyResults,
       recordsActions: options.repeatedActions === 'recorded',
       // A reader of a log does not know the store and the hooks of its host.
       hasStore: !looking && options.approvals !== undefined,
@@ -213,6 +222,16 @@ export function assembleParts(
     approvals: options.approvals,
     blobs: options.blobs,
     keepResults: options.keepResults !== false,
+    keepsRest: options.keepResults !== false || isOwnLog(log),
+    window: new ResultWindow(
+      () => store.getState().state.reported.begun?.cost ?? null,
+      (cost) =>
+        limits.windowTokens || (factsOfCost(cost, exposure.provider).window ?? SMALL_WINDOW),
+    ),
+    repairArguments: options.repairArguments === true,
+    offerReading: async () =>
+      (options.metaTools === undefined || options.metaTools.includes(READ_RESULT)) &&
+      offerReading(parts),
     keepArguments: options.confirmations?.keepArguments === true,
     loading: options.confirmations?.loading,
     callCounter: options.countCalls === false ? null : counter,

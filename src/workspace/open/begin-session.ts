@@ -3,6 +3,7 @@ import type { Inheritance } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY } from '../../engine/model/policy.ts'
+import { isMeta, READ_RESULT } from '../../engine/model/source-event.ts'
 import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -109,6 +110,10 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
   const runs = options.scripts !== undefined
   const offered =
     options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges, runs })
+  // A result was cut in this session before.
+  const reads = store
+    .getState()
+    .state.open.some((one) => isMeta(one) && one.claims.some(({ name }) => name === READ_RESULT))
   // A session keeps these for its meta-tools, so they are no copy of all of its parts.
   const metaParts: MetaToolParts = {
     clock,
@@ -129,9 +134,10 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
     },
     scripts: options.scripts,
     loading: parts.loading,
+    desk: parts,
     closing: parts.closing.signal,
   }
-  const meta = metaTools(metaParts, offered)
+  const meta = metaTools(metaParts, reads ? [...offered, READ_RESULT] : offered)
   parts.definitions.offerMetaTools(meta)
   return meta
 }

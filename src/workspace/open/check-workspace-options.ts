@@ -68,6 +68,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   approvals: true,
   blobs: true,
   keepResults: true,
+  repairArguments: 'switch',
   onlyProcess: true,
   repeatedActions: ['run', 'recorded'],
   confirmations: { keepArguments: 'switch', loading: 'function' },

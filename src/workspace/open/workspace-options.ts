@@ -59,6 +59,12 @@ export interface WorkspaceOptions<Services = unknown> {
    */
   readonly keepResults?: boolean
   /**
+   * True to repair arguments that the schema of a tool refuses and takes in another form: a list or an object as JSON
+   * text, a number or a yes as text, null for what may be left out, `name` or `id` for the one argument that is missing.
+   * The entry of the call names what was repaired, and rules judge both forms. False when absent; a tool may have its own.
+   */
+  readonly repairArguments?: boolean
+  /**
    * True when no other process works on the session, as a workflow engine ensures: calls that the log shows as running
    * are then given up at once, and not after their time limit. False when absent.
    */

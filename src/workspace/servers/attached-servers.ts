@@ -306,11 +306,12 @@ const CHECK = 'Check the configuration of the server.'
 function boundTool({ link, bound }: Attached, tool: Tool): Tool {
   const known = bound.get(tool)
   if (known !== undefined) return known
-  const { timeoutMs, renewOnProgress } = link.server.terms?.(tool) ?? {}
+  const { timeoutMs, renewOnProgress, resultTokens } = link.server.terms?.(tool) ?? {}
   const made: Tool = Object.freeze({
     ...tool,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(renewOnProgress && { renewOnProgress }),
+    ...(resultTokens !== undefined && { resultTokens }),
     execute: (input, context) => link.call(tool, input, context),
   } satisfies Tool)
   bound.set(tool, made)

@@ -67,6 +67,7 @@ const TERMS: OptionsOf<ServerTerms> = {
   timeoutMs: 'number',
   renewOnProgress: { upToMs: 'number' },
   read: ['text', 'structured', 'both'],
+  resultTokens: 'number',
   maxQuestions: 'number',
 }
 
@@ -212,17 +213,21 @@ function termsFor(tool: string, { terms = {}, ...server }: McpServerOptions): Se
   const timeoutMs = own.timeoutMs ?? server.timeoutMs
   const renewOnProgress = own.renewOnProgress ?? server.renewOnProgress
   const read = own.read ?? server.read
+  const resultTokens = own.resultTokens ?? server.resultTokens
   const maxQuestions = own.maxQuestions ?? server.maxQuestions
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(renewOnProgress && { renewOnProgress: { upToMs: renewOnProgress.upToMs } }),
     ...(read && { read }),
+    ...(resultTokens !== undefined && { resultTokens }),
     ...(maxQuestions !== undefined && { maxQuestions }),
   }
 }
 
 /** Throws for a limit that is not positive. No questions at all is a limit, too. */
-function checkTerms({ timeoutMs = 1, renewOnProgress, maxQuestions = 0 }: ServerTerms): void {
+function checkTerms(terms: ServerTerms): void {
+  const { timeoutMs = 1, renewOnProgress, resultTokens = 1, maxQuestions = 0 } = terms
+  if (!(resultTokens > 0)) throw invalid('resultTokens', 'must be tokens, more than 0')
   if (!(timeoutMs > 0)) throw invalid('timeoutMs', 'must be milliseconds, more than 0')
   if (renewOnProgress !== undefined && !(renewOnProgress.upToMs > 0)) {
     throw invalid('renewOnProgress.upToMs', 'must be milliseconds, more than 0')

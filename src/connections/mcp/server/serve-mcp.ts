@@ -172,7 +172,13 @@ class Endpoint implements McpEndpoint {
       discovery: {},
       ...options,
       // A client does not say when a turn begins, so nothing else would end this guard.
-      limits: { sameCalls: Number.MAX_SAFE_INTEGER, ...options.limits },
+      limits: {
+        sameCalls: Number.MAX_SAFE_INTEGER,
+        emptyResults: Number.MAX_SAFE_INTEGER,
+        // It has limits of its own, and may take no further tools.
+        resultTokens: Infinity,
+        ...options.limits,
+      },
       ...more,
       exposure: isLive ? 'append' : 'bridge',
       ...(id !== undefined && { session: id }),

@@ -22,6 +22,9 @@ export interface CutResult {
   readonly whole: string | null
   /** The digest of `whole`, if the host stored it. */
   readonly digest?: ContentHash
+  /** The characters that the model reads, and those that it could; absent where only `maxBytes` cut it. */
+  readonly shown?: number
+  readonly length?: number
 }
 
 /** A handler's answer as plain data, before its output is validated. */

@@ -11,6 +11,16 @@ export interface CallLimits {
   readonly backgroundMs: number
   /** Bytes of JSON a result may have, its parts included without their data. */
   readonly maxBytes: number
+  /**
+   * Tokens that a model reads of one result, `Infinity` for all; a tool or a server may have another limit. The rest is kept
+   * in the log, and the model reads on with the meta-tool `read_result`.
+   */
+  readonly resultTokens: number
+  /**
+   * Tokens of the window of the model. When a session comes near to it, less of each result is read; that of the provider
+   * when 0.
+   */
+  readonly windowTokens: number
   /** Bytes of data that the parts of a result may have together, before base64. */
   readonly contentBytes: number
   /**
@@ -31,6 +41,11 @@ export interface CallLimits {
    * with `polling` have no such limit.
    */
   readonly sameCalls: number
+  /**
+   * Calls of one tool in a row by the model that find nothing, in a turn while nothing changes. Not for actions, and not for
+   * tools with `polling`.
+   */
+  readonly emptyResults: number
   /** Milliseconds that the function of a permission rule, a condition or a preview may take. */
   readonly checkMs: number
   /** Milliseconds until a pending confirmation expires. */
@@ -43,6 +58,8 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   timeoutMs: 60_000,
   backgroundMs: 600_000,
   maxBytes: 1_048_576,
+  resultTokens: 25_000,
+  windowTokens: 0,
   contentBytes: 20_971_520,
   oversized: 'cut',
   keptBytes: 16_384,
@@ -50,6 +67,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   retries: 2,
   depth: 4,
   sameCalls: 3,
+  emptyResults: 5,
   checkMs: 10_000,
   confirmationMs: 600_000,
   drainMs: 5_000,
@@ -63,7 +81,7 @@ export function settleCallLimits(
   if (limits === undefined) return DEFAULT_CALL_LIMITS
   const { stream: defaultStream, oversized: byDefault, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
-  const positive = ['timeoutMs', 'backgroundMs', 'checkMs']
+  const positive = ['timeoutMs', 'backgroundMs', 'checkMs', 'resultTokens']
   if (!isObject(limits))
     return checkedNumbers(limits, { option: 'limits', code, defaults: DEFAULT_CALL_LIMITS })
   const { stream, oversized = byDefault, ...given } = limits

@@ -14,6 +14,10 @@ import { type ContentHash, contentHash } from '../../../kernel/content-hash.ts'
 import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  type RepairedArguments,
+  repairArguments,
+} from '../../../schema/interpreter/repair-arguments.ts'
 import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 import { inSentKeys, ownArguments } from '../../../schema/provider-forms/sent-keys.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
@@ -30,6 +34,8 @@ export interface InputCheck {
   readonly value: unknown
   /** Places of unknown arguments that were left out. */
   readonly leftOut?: readonly string[]
+  /** The repaired arguments, and the repairs in words; absent without any. */
+  readonly repaired?: RepairedArguments
   /** The digest of the arguments of the call, where a person approved these instead. */
   readonly asked?: ContentHash
 }
@@ -37,6 +43,8 @@ export interface InputCheck {
 interface CheckParts {
   readonly context: EngineContext
   readonly limits: CallLimits
+  /** True where arguments are repaired, unless their tool says otherwise. */
+  readonly repairArguments?: boolean
 }
 
 /**
@@ -47,7 +55,7 @@ interface CheckParts {
 export async function checkInput(
   tool: Tool | undefined,
   { input: original, caller }: Pick<CallRequest, 'input' | 'caller'>,
-  { context: { namesFor }, limits: { timeoutMs } }: CheckParts,
+  { context: { namesFor }, limits: { timeoutMs }, repairArguments: repairs }: CheckParts,
 ): Promise<InputCheck> {
   try {
     // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
@@ -60,14 +68,21 @@ export async function checkInput(
     const shown = (issues: readonly ValueIssue[]) =>
       tool && isSent ? issues.map((one) => inSentKeys(one, tool.inputSchema)) : issues
     const digest = contentHash(given ?? null)
-    const parsed = tool
-      ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
-      : { ok: true as const, value: given, leftOut: undefined }
+    const parse = async (value: unknown) =>
+      tool
+        ? withTimeLimit('The check', timeoutMs, () => tool.parseInput(value))
+        : { ok: true as const, value, leftOut: undefined }
+    const first = await parse(given)
+    const isRepairable = !first.ok && (tool?.repairArguments ?? repairs) === true
+    const repaired = tool && isRepairable ? repairArguments(tool.inputSchema, given) : null
+    const second = repaired && (await parse(repaired.input))
+    const parsed = second?.ok === true ? second : first
     return parsed.ok
       ? {
           input: { ok: true, digest },
           given,
           value: parsed.value,
+          ...(repaired && { repaired }),
           ...(parsed.leftOut && { leftOut: parsed.leftOut }),
         }
       : { input: { ok: false, issues: shown(parsed.issues) }, given, value: undefined }
@@ -123,14 +138,14 @@ export interface CallForms {
 
 /** Returns the forms of a call's checked arguments. */
 export function callForms(
-  { given, value }: InputCheck,
+  { given, value, repaired }: InputCheck,
   row: CalledTool | null,
   state: WorkspaceState,
   context: EngineContext,
 ): CallForms {
   const { forms, spellings } =
     row === null ? { forms: [], spellings: [] } : skillForms(row, value, state, context)
-  return { forms: [given, value, ...forms], spellings }
+  return { forms: [given, ...(repaired ? [repaired.input] : []), value, ...forms], spellings }
 }
 
 /** The answers of functions about a call. */

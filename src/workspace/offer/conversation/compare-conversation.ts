@@ -6,7 +6,7 @@ import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { sentToolTokens } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
-import { estimateTokens } from '../../calls/end-call.ts'
+import { countedTokens } from '../../calls/handlers/fit-to-model.ts'
 import type { ComparedConversation, RequestPart } from '../exposure/predict-change.ts'
 import { keyOf } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
@@ -160,7 +160,7 @@ function partOf(
       const hash = deferred.get(name)
       return hash === undefined ? sum : sum + sentToolTokens({ name, hash }, parts, counter)
     }, 0)
-    const tokens = definitions + estimateTokens(one.message.content, counter)
+    const tokens = definitions + Math.round(countedTokens(one.message.content, counter))
     return { id: 'messages', key, tokens, text }
   }
   const { message } = one

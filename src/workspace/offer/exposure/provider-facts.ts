@@ -22,6 +22,8 @@ export interface ProviderFacts {
   readonly names?: Provider
   /** The most tools of one request, without those in the conversation; absent where no limit is known. */
   readonly tools?: number
+  /** Tokens of the smallest window of its models; 128,000 when absent. */
+  readonly window?: number
   /** True when it takes further definitions inside the conversation. */
   readonly adds: boolean
   /** True when it also removes tools there, and replaces a definition by a later one of the same name. */
@@ -53,6 +55,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     names: 'anthropic',
     // Of a catalog with tool search; no other limit is documented.
     tools: 10_000,
+    window: 200_000,
     adds: false,
     removes: false,
     remarks:
@@ -97,6 +100,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     defers: false,
     names: 'gemini',
     tools: 512,
+    window: 1_000_000,
     adds: false,
     removes: false,
     remarks:
@@ -145,7 +149,7 @@ const MODEL_FAMILIES: readonly {
   {
     provider: 'openai',
     models: /^gpt-(?:5\.(?:[4-9]|[1-9]\d)|[6-9])(?!\d)/u,
-    facts: { ...PROVIDER_FACTS.openai, adds: true, family: 'gpt-5.4 and later' },
+    facts: { ...PROVIDER_FACTS.openai, window: 272_000, adds: true, family: 'gpt-5.4 and later' },
   },
 ]
 

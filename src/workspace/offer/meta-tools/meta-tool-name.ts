@@ -11,8 +11,8 @@ export const META_TOOL_NAMES = [
   'call_tool',
 ] as const
 
-/** Those, and the one that needs a host with a script runner. */
-export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript'
+/** Those, the one that needs a host with a script runner, and the one that needs a result. */
+export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript' | 'read_result'
 
 /** The most ids in a schema; with more, the model reads them in the prompt, or lists them. */
 export const MAX_ENUM_IDS = 50

@@ -4,6 +4,7 @@ import { substituteVariables, type VariableScope } from '../../../kernel/substit
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { RiskLevel, Tool, ToolCategory } from '../../../tools/definition/tool.ts'
+import type { DeskParts } from '../../calls/desk-parts.ts'
 import type { LoadingCheck } from '../../commands/loading-question.ts'
 import type { SearchParts } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
@@ -94,6 +95,8 @@ export interface MetaToolParts extends SearchParts {
   readonly loadable: readonly string[]
   /** Runs scripts; undefined when the host runs none. */
   readonly scripts: ScriptRunner | undefined
+  /** The desk of calls, for the tool that reads on in results. */
+  readonly desk: DeskParts
   /** Aborted when the workspace closes. */
   readonly closing: AbortSignal
   /** Describes skills that a person is asked about; undefined when the host asks about none. */

@@ -18,6 +18,7 @@ import {
 import { listAvailableSkillsMetaTool } from './list-available-skills-meta-tool.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
+import { readResultMetaTool } from './read-result-meta-tool.ts'
 import { runSkillScriptMetaTool } from './run-skill-script-meta-tool.ts'
 import { skillArgument, skillNamed } from './skill-argument.ts'
 
@@ -32,10 +33,16 @@ const MAKERS: Readonly<Record<MetaToolName, (parts: MetaToolParts) => Tool>> = {
   tool_search: toolSearchMetaTool,
   call_tool: callToolMetaTool,
   runSkillScript: runSkillScriptMetaTool,
+  read_result: ({ desk }) => readResultMetaTool(desk),
 }
 
 /** Meta-tools that are useful without a skill to load. */
-const TOOL_META_TOOLS: ReadonlySet<MetaToolName> = new Set(['tool_search', 'call_tool', 'loadTool'])
+const TOOL_META_TOOLS: ReadonlySet<MetaToolName> = new Set([
+  'tool_search',
+  'call_tool',
+  'loadTool',
+  'read_result',
+])
 
 /**
  * Creates the meta-tools a host named, each once. When the agent may load no skill, only those about tools.

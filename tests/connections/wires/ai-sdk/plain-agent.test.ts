@@ -332,6 +332,6 @@ test('a result over the limit is cut for the SDK, too', async () => {
   const model = scriptedModel([[call('long')], 'Done.'], 'openai.responses')
   await new ToolLoopAgent({ model, ...forAiSdk(workspace) }).generate({ prompt: 'Go.' })
   const text = JSON.stringify(resultsIn(model))
-  expect(text).toContain('The result was cut, because it has 5002 bytes.')
+  expect(text).toContain('The result was cut. It has 5000 characters')
   expect(text.length).toBeLessThan(2000)
 })
