@@ -7,7 +7,7 @@ test('the example of Anthropic loads a skill in the conversation, is asked about
   await import('../../examples/anthropic/main.ts')
   log.mockRestore()
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "tools: loadSkill, loadSkillFile, unloadSkill; new messages: user (text), user (text)
+    "tools: loadSkill, loadSkillFile, unloadSkill; new messages: user (text)
     tools: loadSkill, loadSkillFile, unloadSkill; new messages: assistant (tool_use), user (tool_result), user (text), system (tool_addition findOrder, tool_addition refund)
     tools: loadSkill, loadSkillFile, unloadSkill; new messages: assistant (tool_use), user (tool_result)
     A person is asked about refund {"order":"7"}, and says yes.

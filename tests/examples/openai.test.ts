@@ -7,7 +7,7 @@ test('the example of OpenAI loads a skill in the conversation, is asked about a 
   await import('../../examples/openai/main.ts')
   log.mockRestore()
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "tools: loadSkill, loadSkillFile, unloadSkill; new items: user, user
+    "tools: loadSkill, loadSkillFile, unloadSkill; new items: user
     tools: loadSkill, loadSkillFile, unloadSkill; new items: function_call, function_call_output, user, additional_tools (findOrder, refund)
     tools: loadSkill, loadSkillFile, unloadSkill; new items: function_call, function_call_output
     A person is asked about refund {"order":"7"}, and says yes.

@@ -121,6 +121,7 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plan.requestText',
     'plan.requestTokens',
     'plan.sentWithText',
+    'plan.sessionUsage',
     'plan.skillTextTokens',
     'plan.skillTokens',
     'plan.strategyOf',

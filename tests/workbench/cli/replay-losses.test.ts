@@ -44,13 +44,13 @@ test('replay --losses prints what each request kept, what its provider reported,
   const { code, stdout } = await runCommand(['replay', ...log, '--losses'], { cwd: folder })
   expect(code).toBe(0)
   expect(stdout.replaceAll(/\d+,?\d* of \d+,?\d*/gu, '# of #')).toMatchInlineSnapshot(`
-    "step 1 (active): request 2,443, no request before
+    "step 1 (active): request 2,430, no request before
       reported by gpt-4.1: 2,000 input, 0 cached, 10 output
-    step 2 (active): request 2,443, kept # of #
+    step 2 (active): request 2,430, kept # of #
       reported by gpt-4.1-mini: 2,100 input, 0 cached, 2,000 written, 10 output, 4 reasoning
       DIFFERS (other-model): about 2,000 cached tokens were expected. gpt-4.1 answered the request before, and each model has a cache of its own.
-    step 3 (active): request 49, kept # of #, lost from tools "clock" on: 0 at the full input price
-    2 answers with a report: 4,100 input tokens (predicted 4,886), 0 cached (predicted 2,443), 2,000 written, 20 output (4 reasoning); 1 difference.
+    step 3 (active): request 26, kept # of #, lost from tools "clock" on: 0 at the full input price
+    2 answers with a report: 4,100 input tokens (predicted 4,860), 0 cached (predicted 2,430), 2,000 written, 20 output (4 reasoning); 1 difference.
     "
   `)
   const json = await runCommand(['replay', ...log, '--losses', '--json'], { cwd: folder })

@@ -43,7 +43,7 @@ test('two folders are compared by definitions, tools, prompt and tokens', async 
     ~ loadSkill (N -> N tokens)
     ~ loadSkillFile (N -> N tokens)
     ~ unloadSkill (N -> N tokens)
-    Next request N -> N tokens (+13), kept 0 of 444 (o200k_base)
+    Next request N -> N tokens (+13), kept 0 of 364 (o200k_base)
     ~ Skill catalog (N -> N tokens)
           +- \`beta\`: Does beta.
     "

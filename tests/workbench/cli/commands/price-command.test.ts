@@ -21,11 +21,11 @@ test('the ways are listed for one provider, cheapest first, with the advice', as
   expect(stdout.replaceAll(/[0-9][0-9,]* */g, 'N ')).toMatchInlineSnapshot(`
     "openai/gpt-N .N 
     price  tokens  requests  first  exposure      way
-    N N N N active        always
-    N N N N conversation  activated
+    N N N N conversation  always
     N N N N conversation  loaded
+    N N N N conversation  activated
     N N N N conversation  searched
-    N tool, used in most sessions: send all of them in every request, without skills. That costs N tokens a session; activating "alpha" at the start costs N % more.
+    N tool, used in most sessions: send all of them in every request, without skills. That costs N tokens a session; letting the model load skills costs N % more.
     "
   `)
 })

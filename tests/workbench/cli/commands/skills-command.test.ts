@@ -86,7 +86,7 @@ test('the text has a table, errors in full and the number of other diagnostics',
     alpha   inactive  1      NN      Does alpha.
     alpha   shadowed  0      NN      Does alpha.
     broken  broken    0      0       Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
-    request 394 tokens = instructions NN + tools 229 + conversation NN (compatible, active, o200k_base), no request before
+    request 314 tokens = instructions NN + tools 229 + conversation 0 (compatible, active, o200k_base), no request before
     "
   `)
   expect(stderr.replaceAll(cwd, '.')).toMatchInlineSnapshot(`

@@ -158,13 +158,13 @@ test('--init writes for each skill a scenario that holds, and leaves what exists
   expect(await read('fold')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json
     scenario: 1
-    name: fold is found, loaded, and costs at most 500 tokens
+    name: fold is found, loaded, and costs at most 400 tokens
     steps:
       - activate: fold
         expect:
           active:
             - fold
-          tokens: 500
+          tokens: 400
       - deactivate: fold
       - user: Folds a page of paper
         model:

@@ -121,7 +121,6 @@ test.each([
   ],
   ['what broke', { busy: null, changes: [{ ...CHANGE, what: 'broken' }] }, [], null],
   ['a question', { busy: null, changes: [] }, [ASKED], 'Pending: 1 confirmation not answered.'],
-  ['an answered one', { busy: null, changes: [] }, [{ ...ASKED, consent: 'denied' }], null],
 ] as const)('pending: %s', (_what, ui, confirmations, why) => {
   expect(whyNotQuit(ui, { confirmations })).toBe(why)
 })

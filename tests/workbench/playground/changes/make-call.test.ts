@@ -262,7 +262,7 @@ describe('call tool', () => {
     const tree = createElement(Screen, { context, table: TABLE, theme })
     const { screen, press, waitFor } = await realScreen(tree, 60, 16)
     expect(screen()).toMatchInlineSnapshot(`
-      "now #2 | request 231 tokens (words) | compatible, active | …
+      "now #2 | request 173 tokens (words) | compatible, active | …
       ╭─[Call find_order]────────────────────────────────────────╮
       │{"order": "7"}|                                           │
       │Enter calls, Ctrl-T shows the form, Ctrl-E opens $EDITOR,…│

@@ -29,8 +29,9 @@ function withoutTimes(value: unknown): unknown {
   )
 }
 
-/** Returns entries without times and ids, and without the warnings of a machine that was slow. */
+/** Returns entries without times and ids, the warnings of a machine that was slow, and the figures of a provider. */
 export function comparableEntries(entries: readonly Entry[]): unknown {
-  const isSlow = ({ event }: Entry) => event.type === 'warning.given' && event.code === 'call-slow'
-  return withoutTimes(entries.filter((entry) => !isSlow(entry)))
+  const isLeftOut = ({ event }: Entry) =>
+    event.type === 'step.reported' || (event.type === 'warning.given' && event.code === 'call-slow')
+  return withoutTimes(entries.filter((entry) => !isLeftOut(entry)))
 }

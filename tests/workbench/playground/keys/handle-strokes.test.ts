@@ -35,7 +35,7 @@ describe('handle strokes', () => {
       tone: 'done',
       text: 'data-analysis activated',
       difference: { added: ['query_table', 'list_tables'], removed: [] },
-      request: { kept: { kept: 147, previous: 205 } },
+      request: { kept: { kept: 147, previous: 147 } },
     })
     await press('space')
     expect(active()).toEqual([])

@@ -28,16 +28,19 @@ test('after steps it shows what the last one kept, and what a deactivation would
   await context.readNext()
   const shown = frame(context, 80, 31)
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
-    "Request of step 2 (active, compatible), shares of 2,337
-      Instructions                                        80    3% █░░░░░░░░░░░░░░░
+    "Request of step 2 (active, compatible), shares of 2,279
+      Instructions                                        80    4% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░
-      Conversation                                     2,184   93% ███████████████░
-    Cached from the previous request, shares of 2,205
+      Conversation                                     2,126   93% ███████████████░
+    Cached from the previous request, shares of 2,147
       Kept                                               147    7% █░░░░░░░░░░░░░░░
-      Lost, from tools "query_table" on                2,058   93% ███████████████░
-      Extra cost, in input tokens                      1,103   50% ████████░░░░░░░░
-    Freed by deactivating, shares of 2,337
-      data-analysis, 2,184 read again                      6   <1% █░░░░░░░░░░░░░░░"
+      Lost, from tools "query_table" on                2,000   93% ███████████████░
+      Extra cost, in input tokens                      1,074   50% ████████░░░░░░░░
+    Freed by deactivating, shares of 2,279
+      data-analysis, 2,126 read again                      6   <1% █░░░░░░░░░░░░░░░
+
+
+    "
   `)
 })
 
@@ -54,24 +57,24 @@ test('the ledger: tokens by source, skill and tool', async () => {
   await workspace.activateSkill('reporting', { by: 'user' })
   await context.readNext()
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 255 of 8,000 tokens, 3% (words)
-    Next request, shares of 255
-    ❯ Instructions                    80   31% █████░░░░░░░░░░░
-      Tools                           75   29% █████░░░░░░░░░░░
-      Conversation                   100   39% ██████░░░░░░░░░░
-    Its text by source, shares of 255
-      Loadout                        149   58% █████████░░░░░░░
+    "█░░░░░░░░░ request 197 of 8,000 tokens, 2% (words)
+    Next request, shares of 197
+    ❯ Instructions                    80   41% ██████░░░░░░░░░░
+      Tools                           75   38% ██████░░░░░░░░░░
+      Conversation                    42   21% ███░░░░░░░░░░░░░
+    Its text by source, shares of 197
+      Loadout                         91   46% ███████░░░░░░░░░
       Agent                            0    0% ░░░░░░░░░░░░░░░░
-      Skills                          38   15% ██░░░░░░░░░░░░░░
+      Skills                          38   19% ███░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     0    0% ░░░░░░░░░░░░░░░░
-    By skill (text and tools), shares of 255
-      data-analysis                   30   12% ██░░░░░░░░░░░░░░
-      reporting                       16    6% █░░░░░░░░░░░░░░░
-    By tool (listing and definition), shares of 255
-      loadSkillFile                   50   20% ███░░░░░░░░░░░░░
-      loadSkill                       42   16% ███░░░░░░░░░░░░░
-    ▼ 4 more"
+    By skill (text and tools), shares of 197
+      data-analysis                   30   15% ██░░░░░░░░░░░░░░
+      reporting                       16    8% █░░░░░░░░░░░░░░░
+    By tool (listing and definition), shares of 197
+      query_table                      8    4% █░░░░░░░░░░░░░░░
+      list_tables                      8    4% █░░░░░░░░░░░░░░░
+      write_report                     6    3% █░░░░░░░░░░░░░░░"
   `)
   context.ui.setState((state) => changePane(state, 'ledger', { filter: 'report' }))
   expect(ledgerPane.rows(context)).toEqual(['skill/reporting', 'tool/write_report'])
@@ -88,17 +91,17 @@ test('each step has what it kept; other strategies are priced by a key, as if th
   await handleStrokes(['9', 'x'], context, TABLE)
   const shown = frame(context, 80, 28, true)
   expect(shown.slice(0, shown.indexOf('Its text by source'))).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,437 of 8,000 tokens, 30% (words)
-    Next request, shares of 2,437
+    "███░░░░░░░ request 2,379 of 8,000 tokens, 30% (words)
+    Next request, shares of 2,379
     ❯ Instructions                                        80    3% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░
-      Conversation                                     2,284   94% ███████████████░
+      Conversation                                     2,226   94% ███████████████░
     Kept of the request before, by step
-      step 3                                           2,337  100% ████████████████
+      step 3                                           2,279  100% ████████████████
       step 2: lost from query_table by #3                147    7% █░░░░░░░░░░░░░░░
-    Price of all steps with each strategy, shares of 5,811
-      active, 1,103 lost                               5,811  100% ████████████████
-      append, 1,103 lost                               5,811  100% ████████████████
+    Price of all steps with each strategy, shares of 5,666
+      active, 1,074 lost                               5,666  100% ████████████████
+      append, 1,074 lost                               5,666  100% ████████████████
     "
   `)
   const spent = await Promise.all(

@@ -132,9 +132,9 @@ describe('losses of the cache', () => {
     const [, ...why] = timelinePane.about?.(context)?.lines ?? []
     expect(why.slice(0, 3)).toMatchInlineSnapshot(`
       [
-        "request 2,256 tokens, kept 67 of 2,249 (3%).",
-        "Lost from tools "query_table" on: 2,580 tokens at the full input price.",
-        "By #8 (key #): by the user: skill "data-analysis" deactivated; 6 tokens freed, 2176 tokens after them read again",
+        "request 2,198 tokens, kept 67 of 2,191 (3%).",
+        "Lost from tools "query_table" on: 2,513 tokens at the full input price.",
+        "By #8 (key #): by the user: skill "data-analysis" deactivated; 6 tokens freed, 2118 tokens after them read again",
       ]
     `)
   })

@@ -18,7 +18,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | request 237 tokens (words) | compatible, active | no agent | session a…
+    "now #2 | request 179 tokens (words) | compatible, active | no agent | session a…
     ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
     │     SKILL             STATUS   TOOLS TOKENS LIFETIME         ON DISK         │
     │❯ ●  data-analysis     active       2     15 session                          │
@@ -40,7 +40,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
-    tools +2 | request 205 → 237 tokens (+32), kept 147 of 205 | + query_table, lis…
+    tools +2 | request 147 → 179 tokens (+32), kept 147 of 147 | + query_table, lis…
     : All actions  ? Help  q Quit  > Write to the model  Space Activate or deactiva…"
   `)
 })
@@ -48,7 +48,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
 test('at 40x12 one pane, and a key for each; tab shows what the list is about', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #1 | request 205 tokens (words) | c…
+    "now #1 | request 147 tokens (words) | c…
     ╭─[1 Skills]─────────── 0 of 3 active ─╮
     │     SKILL            STATUS   TOKENS │
     │❯ ○  data-analysis    inactive     15 │

@@ -187,7 +187,7 @@ describe('marks', () => {
     expect(difference(context)).toMatchObject({
       title: `From #${opened} to #${last}`,
       tools: { added: [], removed: ['query_table', 'list_tables', 'write_report'] },
-      request: { before: 255, after: 205 },
+      request: { before: 197, after: 147 },
     })
   })
 
