@@ -215,6 +215,13 @@ function hashesInState(
   const open = state.open.map((one) =>
     skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
   )
-  const none = { opening: null, sections: [], rulesSent: [], sameCalls: [], emptyCalls: [], stepCalls: [] }
+  const none = {
+    opening: null,
+    sections: [],
+    rulesSent: [],
+    sameCalls: [],
+    emptyCalls: [],
+    stepCalls: [],
+  }
   return hashesIn({ ...state, ...none, cost: null, reported: null, open, changes })
 }

@@ -40,7 +40,11 @@ export interface Connection {
 }
 
 /** Tools that get the handle of their session as an argument, where a connection has no session. */
-const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillScript', 'read_result'])
+const META_TOOLS: ReadonlySet<string> = new Set([
+  ...META_TOOL_NAMES,
+  'runSkillScript',
+  'read_result',
+])
 
 const HANDLE = {
   type: 'string',

@@ -216,7 +216,11 @@ export function transcriptTools(
   })
 }
 
-const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillScript', 'read_result'])
+const META_TOOLS: ReadonlySet<string> = new Set([
+  ...META_TOOL_NAMES,
+  'runSkillScript',
+  'read_result',
+])
 
 function transcriptTool(name: string, named: AiSdkTool | Tool | undefined): SdkTool {
   const own = named === undefined || 'parseInput' in named ? undefined : named

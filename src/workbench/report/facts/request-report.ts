@@ -14,7 +14,15 @@ import type { ReportText } from '../report.ts'
 /** The price of the next request, as JSON has it in every command. */
 export interface RequestReport extends Pick<
   StepCost,
-  'provider' | 'tokens' | 'deferred' | 'previous' | 'kept' | 'lost' | 'price' | 'changed' | 'tooMany'
+  | 'provider'
+  | 'tokens'
+  | 'deferred'
+  | 'previous'
+  | 'kept'
+  | 'lost'
+  | 'price'
+  | 'changed'
+  | 'tooMany'
 > {
   readonly strategy: string
   readonly tokenizer: string
