@@ -46,8 +46,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.8.0446ef7f",
-      "states": "sha256:00232dbf321174a0e6937cd1d6daa971573e5b588816f8b31d9fbc40d389b8e0",
+      "format": "2.8.229f3236",
+      "states": "sha256:f9ee54da70c8fb01c9f2e7ed80ca8d6fa8dfb6c3916df3792bd7f4ad8d47858e",
     }
   `)
 })
