@@ -98,7 +98,7 @@ test('tools that enter in the conversation through the AI SDK are accepted', asy
     model: createOpenAI({ apiKey: 'k', baseURL: `${server.url}/v1` })('gpt-5.4'),
     messages: messages({
       openai: {
-        additionalTools: [{ type: 'function', name: 'refund', parameters: { type: 'object' } }],
+        additionalTools: [{ type: 'function', name: 'refund', parameters: { type: 'object', properties: {} } }],
       },
     }),
     allowSystemInMessages: true,
