@@ -98,7 +98,9 @@ test('tools that enter in the conversation through the AI SDK are accepted', asy
     model: createOpenAI({ apiKey: 'k', baseURL: `${server.url}/v1` })('gpt-5.4'),
     messages: messages({
       openai: {
-        additionalTools: [{ type: 'function', name: 'refund', parameters: { type: 'object', properties: {} } }],
+        additionalTools: [
+          { type: 'function', name: 'refund', parameters: { type: 'object', properties: {} } },
+        ],
       },
     }),
     allowSystemInMessages: true,
@@ -114,72 +116,73 @@ test('tools that enter in the conversation through the AI SDK are accepted', asy
   expect(server.violations).toEqual([])
   expect(server.requests.map(({ wire, body, betas }) => [wire, body.input ?? body.messages, betas]))
     .toMatchInlineSnapshot(`
-    [
       [
-        "openai-responses",
         [
-          {
-            "content": [
-              {
-                "text": "hello",
-                "type": "input_text",
-              },
-            ],
-            "role": "user",
-          },
-          {
-            "role": "developer",
-            "tools": [
-              {
-                "name": "refund",
-                "parameters": {
-                  "type": "object",
+          "openai-responses",
+          [
+            {
+              "content": [
+                {
+                  "text": "hello",
+                  "type": "input_text",
                 },
-                "type": "function",
-              },
-            ],
-            "type": "additional_tools",
-          },
-        ],
-        [],
-      ],
-      [
-        "anthropic-beta",
-        [
-          {
-            "content": [
-              {
-                "text": "hello",
-                "type": "text",
-              },
-            ],
-            "role": "user",
-          },
-          {
-            "content": [
-              {
-                "tool": {
-                  "definition": {
-                    "input_schema": {
-                      "properties": {},
-                      "type": "object",
-                    },
-                    "name": "refund",
+              ],
+              "role": "user",
+            },
+            {
+              "role": "developer",
+              "tools": [
+                {
+                  "name": "refund",
+                  "parameters": {
+                    "properties": {},
+                    "type": "object",
                   },
-                  "type": "tool_definition",
+                  "type": "function",
                 },
-                "type": "tool_addition",
-              },
-            ],
-            "role": "system",
-          },
+              ],
+              "type": "additional_tools",
+            },
+          ],
+          [],
         ],
         [
-          "structured-outputs-2025-11-13",
-          "mid-conversation-system-2026-04-07",
-          "inline-tools-2026-09-15",
+          "anthropic-beta",
+          [
+            {
+              "content": [
+                {
+                  "text": "hello",
+                  "type": "text",
+                },
+              ],
+              "role": "user",
+            },
+            {
+              "content": [
+                {
+                  "tool": {
+                    "definition": {
+                      "input_schema": {
+                        "properties": {},
+                        "type": "object",
+                      },
+                      "name": "refund",
+                    },
+                    "type": "tool_definition",
+                  },
+                  "type": "tool_addition",
+                },
+              ],
+              "role": "system",
+            },
+          ],
+          [
+            "structured-outputs-2025-11-13",
+            "mid-conversation-system-2026-04-07",
+            "inline-tools-2026-09-15",
+          ],
         ],
-      ],
-    ]
-  `)
+      ]
+    `)
 })
