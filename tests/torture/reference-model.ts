@@ -81,7 +81,7 @@ function call(
       until: m.time + universe.CONFIRMATION_MS,
       consent: 'pending',
     }
-    m.asked = [...m.asked.filter(({ until }) => m.time < until), asked]
+    m.asked = openFirst([...m.asked.filter(({ until }) => m.time < until), asked])
     mark()
   }
   if (asks && valid?.consent !== 'approved')
@@ -244,6 +244,7 @@ function perform(m: Model, deed: Act, mark: () => void): void {
         const given = deed.approve ? 'approved' : 'denied'
         if (question.consent === given) refuse('confirmation-answered')
         question.consent = given
+        m.asked = openFirst([...m.asked.filter((one) => one !== question), question])
       } else {
         m.asked = m.asked.filter((one) => one !== question)
         mark()
@@ -267,4 +268,10 @@ export function expected(before: Model, deed: Act): { code: string; stages: read
   const code = codeOf(() => perform(m, deed, mark))
   if (code === 'ok') mark()
   return { code, stages }
+}
+
+/** Open questions come before those with an answer. */
+function openFirst<T extends { readonly consent: string }>(asked: readonly T[]): T[] {
+  const isOpen = ({ consent }: T) => consent === 'pending'
+  return [...asked.filter(isOpen), ...asked.filter((one) => !isOpen(one))]
 }

@@ -34,7 +34,7 @@ export async function guessIds(count: number, dice: Dice): Promise<AttackResult>
   }
   for (let order = 0; order < WAITING; order += 1) await pay(till, `order-${order}`)
   if (paid.length > 0) failures.push(`paid ${paid.join(', ')}`)
-  const waiting = till.state.confirmations.filter(({ consent }) => consent === 'pending')
+  const waiting = till.state.confirmations
   if (waiting.length !== WAITING) failures.push(`${waiting.length} of ${WAITING} questions wait`)
   await till.close()
   return { tried: count, failures }
@@ -70,15 +70,14 @@ export async function alterBindings(count: number, dice: Dice): Promise<AttackRe
     decide(altered, startOf(given, altered), context).kind === 'accepted'
   if (!isRun(state, digest)) failures.push('the approved call itself was not let through')
   for (let tried = 0; tried < count; tried += 1) {
-    const confirmations = (change: object) =>
-      state.confirmations.map((one) => ({ ...one, ...change }))
+    const answers = (change: object) => state.answers.map((one) => ({ ...one, ...change }))
     const opening = state.opening && { ...state.opening, principal: `${dice(1_000_000_000)}` }
     const nobody = state.opening && { ...state.opening, principal: null }
     const altered: readonly (readonly [string, WorkspaceState, ContentHash])[] = [
       ['principal', { ...state, opening }, digest],
       ['no principal', { ...state, opening: nobody }, digest],
-      ['tool hash', { ...state, confirmations: confirmations({ hash: other(tried) }) }, digest],
-      ['tool', { ...state, confirmations: confirmations({ tool: `pay${dice(9)}` }) }, digest],
+      ['tool hash', { ...state, answers: answers({ hash: other(tried) }) }, digest],
+      ['tool', { ...state, answers: answers({ tool: `pay${dice(9)}` }) }, digest],
       ['digest', state, other(tried)],
     ]
     const [what, before, given] = altered[dice(altered.length)] ?? ['', state, digest]

@@ -35,7 +35,11 @@ function viewOf(workspace: VirtualWorkspace): View {
       .map(({ name, owner, status, asks }) => toolText(name, owner, status, asks))
       .toSorted(),
     count: state.components.find(({ key }) => key === 'notes')?.state ?? null,
-    asked: state.confirmations.map(({ tool, consent, expiresAt }) => [tool, consent, expiresAt]),
+    asked: [...state.confirmations, ...state.answers].map(({ tool, consent, expiresAt }) => [
+      tool,
+      consent,
+      expiresAt,
+    ]),
     found: state.found.map(({ name, owner }) => `${owner}/${name}`),
     turn: state.turn,
     calls: state.callsThisTurn,

@@ -124,7 +124,8 @@ export async function doDeed(
       return answered(await workspace.callTool(deed.tool, input))
     }
     case 'answer': {
-      const id = workspace.state.confirmations[deed.which]?.id ?? 'a guess'
+      const { confirmations, answers } = workspace.state
+      const id = [...confirmations, ...answers][deed.which]?.id ?? 'a guess'
       return outcomeCode(await (deed.approve ? workspace.approve(id) : workspace.deny(id)))
     }
     case 'search': {
