@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import { pointerToken } from './subschemas.ts'
+import { followReference, listOf, pointerToken } from './subschemas.ts'
 
 /** The arguments of a call in the form that a schema wants, and what was changed. */
 export interface RepairedArguments {
@@ -32,12 +32,12 @@ const DEEPEST = 40
 
 function repaired(given: unknown, place: Place): unknown {
   const { root, at, depth, repairs } = place
-  const forms = depth > DEEPEST ? [] : formsIn(place.schema, root, 0)
+  const forms = depth > DEEPEST ? [] : formsIn(place.schema, root)
   const types = new Set(forms.flatMap(typesIn))
   // A form without a type takes anything.
   if (forms.length === 0 || forms.some((form) => typesIn(form).length === 0)) return given
   const value = typeof given === 'string' && !types.has('string') ? readText(given, types) : given
-  if (value !== given) repairs.push(`${at}: ${kindOf(value)} instead of its text`)
+  if (value !== given) repairs.push(`${at}: ${kindInWords(value)} instead of its text`)
   const kind = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : null
   const [form, ...others] = forms.filter((one) => kind !== null && typesIn(one).includes(kind))
   // Of several forms, nobody knows which one is meant.
@@ -85,7 +85,7 @@ function repairedMembers(
 }
 
 function takesNull(schema: unknown, root: JsonSchema): boolean {
-  const forms = formsIn(schema, root, 0)
+  const forms = formsIn(schema, root)
   const all = forms.map(typesIn)
   return all.length === 0 || all.some((types) => types.length === 0 || types.includes('null'))
 }
@@ -109,30 +109,27 @@ function readText(text: string, types: ReadonlySet<string>): unknown {
   }
 }
 
-function kindOf(value: unknown): string {
+function kindInWords(value: unknown): string {
   return Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`
 }
 
-/** Returns the forms that a schema allows, with its references and its alternatives resolved. */
-function formsIn(schema: unknown, root: JsonSchema, depth: number): readonly JsonSchema[] {
-  if (!isObject(schema) || depth > DEEPEST) return []
+/**
+ * Returns the forms that a schema allows, with its references and its alternatives resolved; none when one of them takes
+ * anything, or is met a second time.
+ */
+function formsIn(
+  schema: unknown,
+  root: JsonSchema,
+  met = new Set<JsonSchema>(),
+): readonly JsonSchema[] {
+  if (!isObject(schema) || met.has(schema)) return []
+  met.add(schema)
   const { $ref: reference } = schema
-  if (typeof reference === 'string') return formsIn(atPointer(root, reference), root, depth + 1)
-  const alternatives = [schema['anyOf'], schema['oneOf']].flatMap((one): readonly unknown[] =>
-    Array.isArray(one) ? one : [],
-  )
-  if (alternatives.length === 0) return [schema as JsonSchema]
-  const forms = alternatives.map((one) => formsIn(one, root, depth + 1))
+  if (typeof reference === 'string') return formsIn(followReference(reference, root), root, met)
+  const alternatives = [...listOf(schema, 'anyOf'), ...listOf(schema, 'oneOf')]
+  if (alternatives.length === 0) return [schema]
+  const forms = alternatives.map((one) => formsIn(one, root, met))
   return forms.some((one) => one.length === 0) ? [] : forms.flat()
-}
-
-function atPointer(root: JsonSchema, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined
-  const keys = reference.slice(1).split('/').slice(1)
-  return keys.reduce<unknown>((at, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
-  }, root)
 }
 
 /** Returns the types that a form names; none for one that takes anything. */

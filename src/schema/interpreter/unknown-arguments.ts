@@ -149,24 +149,24 @@ function members(schema: JsonSchema, name: string): readonly JsonSchema[] {
  * names no members may have all.
  */
 export function mayHaveMember(root: JsonSchema, path: string): boolean {
-  const isBelow = (
-    schema: unknown,
-    segments: readonly string[],
-    way: readonly unknown[],
-  ): boolean => {
+  // A schema may lead back to itself, with the same rest of the path.
+  const met = new Map<JsonSchema, Set<number>>()
+  const isBelow = (schema: unknown, segments: readonly string[]): boolean => {
     if (segments.length === 0 || !isObject(schema)) return schema !== false
+    const rests = met.get(schema) ?? new Set()
+    if (rests.has(segments.length)) return false
+    met.set(schema, rests.add(segments.length))
     const all = [...schemasInPlace(schema, root)]
     if (!all.some(saysWhatIsBelow)) return !all.some(isPlain)
     const items = all.flatMap((one) => ITEMS.flatMap((keyword) => keywordValue(one, keyword) ?? []))
     const isPlace = /^(?:\*|\d+)$/u.test(segments[0] ?? '')
     return (
-      membersAt(all, segments).some(([one, rest]) => isBelow(one, rest, [])) ||
-      (isPlace && items.some((one) => isBelow(one, segments.slice(1), []))) ||
-      // A rule sees through lists, and a list may be an item of itself.
-      items.some((one) => !way.includes(one) && isBelow(one, segments, [...way, one]))
+      membersAt(all, segments).some(([one, rest]) => isBelow(one, rest)) ||
+      // A rule sees through lists.
+      items.some((one) => isBelow(one, segments) || (isPlace && isBelow(one, segments.slice(1))))
     )
   }
-  return isBelow(root, path.split('.'), [])
+  return isBelow(root, path.split('.'))
 }
 
 /** Returns true for a schema that says which members or items its values have. */

@@ -45,7 +45,7 @@ export function plainTop(
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const branches = inside(keyword)
       if (branches.length === 0) continue
-      losses.add('', keyword, 'widened', 'the members of all branches are told, none of them apart')
+      losses.add('', keyword, 'widened', 'the members of all branches are listed together')
       top = mergeAll([without(top, [keyword]), mergeAny(branches)]).schema
     }
     return top

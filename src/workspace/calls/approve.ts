@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { revocableTools } from '../../engine/decide/decide-revocation.ts'
 import type { StoredApproval } from '../../engine/model/command.ts'
 import {
@@ -176,8 +175,7 @@ async function otherArguments(
   }
   const kept = keptArguments(given, { context, limits })
   const instead = { input: given as JsonValue, digest: checked.digest }
-  const isHidden =
-    context.redactor !== undefined && !isDeepStrictEqual(context.redactor.value(instead), instead)
+  const isHidden = (context.redactor?.value(instead) ?? instead) !== instead
   if (kept.omittedBytes === undefined && !isHidden) return instead
   const why = isHidden ? 'The rules of redaction would hide a part of them' : 'They are too long'
   throw invalid(

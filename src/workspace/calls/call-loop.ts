@@ -23,7 +23,7 @@ import type { DeskParts } from './desk-parts.ts'
 import { awaitCall } from './call-report.ts'
 import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
 import { untilAborted } from '../commands/with-time-limit.ts'
-import { endCall, keepsResultOf } from './end-call.ts'
+import { endCall, keepsResult } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
@@ -278,7 +278,7 @@ export class CallLoop {
     }
     const outcome = await runCall(started, this.#parts, makeNested)
     const response = await endCall(started, outcome, this.#parts)
-    if (request.call !== undefined && !(keepResults && keepsResultOf(started))) {
+    if (request.call !== undefined && !(keepResults && keepsResult(started))) {
       const { before, requests } = store.getState().state.stepCalls
       inFlight.keepResponse(seq, Math.min(before, requests[0]?.since ?? before), response)
     }

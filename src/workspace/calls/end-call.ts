@@ -60,7 +60,7 @@ export async function endCall(
   const isByModel = started.request.caller === 'model' && !isMeta(started.owner)
   const isRead = isByModel && called.category !== 'action'
   const isCut = outcome.ok && outcome.cut?.shown !== undefined
-  const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResultOf(started)
+  const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResult(started)
   const stored = isStored ? storedResult(outcome, returned, parts) : undefined
   if (stored) definitions.addResult(stored.hash, stored.value)
   const about = {
@@ -124,7 +124,7 @@ const MOST_PATHS = 100
  * Only a call whose id came with it can be made again. A background call is answered before it ends, and what
  * `read_result` returns is kept already.
  */
-export function keepsResultOf({ request, inBackground, tool, owner }: StartedCall): boolean {
+export function keepsResult({ request, inBackground, tool, owner }: StartedCall): boolean {
   const isReading = isMeta(owner) && tool.name === READ_RESULT
   return request.call !== undefined && !inBackground && !isReading
 }

@@ -50,3 +50,15 @@ test.each([
 ])('$schema', ({ schema, may }) => {
   expect(mayHaveMember(schema, 'to')).toBe(may)
 })
+
+test('a schema whose parts lead to each other is looked at once for each part of the path', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `s${at}`)
+  const items = { anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })) }
+  const part = { properties: { known: {} }, items, additionalProperties: items }
+  const $defs = Object.fromEntries(names.map((name) => [name, structuredClone(part)]))
+  expect(mayHaveMember({ $defs, $ref: '#/$defs/s0' }, 'a.b.c.d.e.f.g.h')).toBe(true)
+  const lists = Object.fromEntries(
+    names.map((name) => [name, structuredClone({ properties: {}, items })]),
+  )
+  expect(mayHaveMember({ $defs: lists, $ref: '#/$defs/s0' }, 'a.*.0.b')).toBe(false)
+})

@@ -134,6 +134,29 @@ test('read_result is offered from the first result that was cut, and answers ran
   expect(await ask({ search: 'row' }, '10')).toContain('More places follow')
 })
 
+test('read_result reads calls of the model only, not those of the host and of a person', async () => {
+  const secret = (input: unknown) => `row ${JSON.stringify(input)} `.repeat(40)
+  const log = createMemoryLog()
+  const workspace = await opened(secret, { log, limits: { resultTokens: 50 } })
+  for (const caller of ['host', 'user'] as const) {
+    await workspace.callTool('dump', { n: 7 }, { caller, call: `of-${caller}` })
+  }
+  const mine = await read(workspace, 'dump', { n: 1 }, 'c')
+  const [call = ''] = handleIn(mine)
+  expect(await read(workspace, 'read_result', { call, from: 0 }, 'p')).toContain('"n":1')
+  const asked = [
+    { tool: 'dump', arguments: { n: 7 } },
+    ...['of-host', 'of-user', ...Array.from({ length: 12 }, (_, at) => `r${at}`)].map((one) => {
+      return { call: one }
+    }),
+  ]
+  for (const [at, input] of asked.entries()) {
+    const text = await read(workspace, 'read_result', input, `q${at}`)
+    expect({ input, text }).toEqual({ input, text: expect.not.stringContaining('"n":7') })
+  }
+  await workspace.close()
+})
+
 test('read_result may be denied, and a host that lists the meta-tools is not given it', async () => {
   const long = 'row '.repeat(9_000)
   const limits = { resultTokens: 100 }

@@ -139,13 +139,13 @@ function unauthorized(thrown: Error): ToolError {
 /** Returns the error of a connection that failed, with a code for the stage. */
 export function connectError(server: string, thrown: unknown): Error {
   if (WorkspaceError.is(thrown) && thrown.code !== 'TIME_LIMIT') return thrown
-  const [code, hint] = stageOf(thrown)
+  const [code, hint] = failedStage(thrown)
   const message = `The server "${server}" cannot be connected: ${thrownMessage(thrown)}`
   return new WorkspaceError(code, message, { hint, facts: { server }, cause: thrown })
 }
 
 /** Returns the code of the stage at which it failed, and a hint. */
-function stageOf(thrown: unknown): readonly [string, string] {
+function failedStage(thrown: unknown): readonly [string, string] {
   const isHttp = SdkHttpError.isInstance(thrown)
   if (UnauthorizedError.isInstance(thrown) || (isHttp && [401, 403].includes(thrown.status))) {
     return ['SERVER_AUTH', 'Give it valid credentials: headers or authProvider.']

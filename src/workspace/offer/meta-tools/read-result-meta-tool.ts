@@ -2,6 +2,7 @@ import { META_OWNER, READ_RESULT } from '../../../engine/model/source-event.ts'
 import type { Entry, EventOf } from '../../../engine/model/workspace-event.ts'
 import { contentHash, textHash } from '../../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
+import { pointerTokens } from '../../../schema/interpreter/subschemas.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import type { DeskParts } from '../../calls/desk-parts.ts'
@@ -143,10 +144,7 @@ function memberText(whole: string, path: string): string {
     throw notFound('The result is not JSON. Leave "path" out.')
   }
   const keys = path.startsWith('/')
-    ? path
-        .slice(1)
-        .split('/')
-        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    ? pointerTokens(path)
     : path
         .replace(/^\$/u, '')
         .replaceAll(/\[["']?/gu, '.')
@@ -171,7 +169,7 @@ function memberText(whole: string, path: string): string {
 
 type Ended = EventOf<'call.ended'>
 
-/** Finds the end of a call in the log: by the number of its start, by its id, or by its tool and arguments. */
+/** Finds the end of a call of the model in the log: by the number of its start, by its id, or by its tool and arguments. */
 async function findCall(
   { call, tool, arguments: given }: ReadInput,
   { log, session }: DeskParts,
@@ -180,8 +178,9 @@ async function findCall(
   const number = /^r(\d+)$/u.exec(call ?? '')?.[1]
   const entries = await log.read(session, number === undefined ? 0 : Number(number))
   const digest = given === undefined || given === null ? null : contentHash(given)
-  const isMeant = ({ seq, event }: Entry) => {
-    if (event.type !== 'call.started') return false
+  const isMeant = ({ seq, cause, event }: Entry) => {
+    // What the host, a person or a handler called is not the model's to read.
+    if (event.type !== 'call.started' || cause.by !== 'model') return false
     if (number !== undefined) return seq === Number(number)
     if (call) return event.call === call || event.given === call
     const isTool = event.tool === tool || `${event.owner}/${event.tool}` === tool

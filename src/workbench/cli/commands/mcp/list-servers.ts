@@ -1,6 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { type Diagnostic, type Verdict, WorkspaceError } from '../../../../entries/index.ts'
+import {
+  type Diagnostic,
+  type Tool,
+  type Verdict,
+  WorkspaceError,
+} from '../../../../entries/index.ts'
+import { providerSchema } from '../../../../entries/adapter.ts'
 import { sanitiseLine, thrownMessage, type ToolServer } from '../../../../entries/kit.ts'
 import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -138,4 +144,11 @@ export function writeProblems(servers: readonly ServerReport[], context: CliCont
 /** Returns a server that has its tools already: a workspace connects to nothing before a call. */
 export function storedServer({ server, listing }: ServerReport): readonly ToolServer[] {
   return server === undefined || listing === undefined ? [] : [{ ...server, listing }]
+}
+
+/** Lists what the schema of a tool has otherwise in requests to each provider. */
+export function schemaChanges({ inputSchema }: Tool) {
+  return (['openai', 'anthropic', 'gemini'] as const).flatMap((provider) =>
+    providerSchema(inputSchema, provider).losses.map((loss) => ({ provider, ...loss })),
+  )
 }

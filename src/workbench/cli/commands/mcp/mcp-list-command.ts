@@ -29,19 +29,15 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
   options: serversOptions,
   examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
   async run({ words, options, context }) {
-    const [{ listServers, writeProblems }, { providerSchema }] = await Promise.all([
-      import('./list-servers.ts'),
-      import('../../../../entries/adapter.ts'),
-    ])
+    const { listServers, schemaChanges, writeProblems } = await import('./list-servers.ts')
     const servers = await listServers(words, options, context)
-    const changedFor = ({ inputSchema }: Tool) =>
-      (['openai', 'anthropic'] as const).filter(
-        (provider) => providerSchema(inputSchema, provider).losses.length > 0,
-      )
+    const changedFor = (tool: Tool) => [
+      ...new Set(schemaChanges(tool).map(({ provider }) => provider)),
+    ]
     const rows = servers.flatMap(({ name, listing }) => [
       ...(listing?.tools ?? []).map((tool) => {
         const changed = changedFor(tool)
-        const note = changed.length === 0 ? '' : ` (schema changed for ${changed.join(' and ')})`
+        const note = changed.length === 0 ? '' : ` (schema changed for ${changed.join(', ')})`
         return [name, tool.name, tool.risk, tool.summary + note]
       }),
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),

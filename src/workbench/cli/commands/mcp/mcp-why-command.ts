@@ -15,28 +15,16 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
   examples: ['loadout mcp why github_create_issue --trust'],
   async run({ words: [tool = ''], options, context }) {
     const [
-      { listServers, storedServer, writeProblems },
+      { listServers, schemaChanges, storedServer, writeProblems },
       { createCatalog, VirtualWorkspace },
-      { providerSchema },
-    ] = await Promise.all([
-      import('./list-servers.ts'),
-      import('../../../../entries/index.ts'),
-      import('../../../../entries/adapter.ts'),
-    ])
+    ] = await Promise.all([import('./list-servers.ts'), import('../../../../entries/index.ts')])
     const servers = await listServers([], options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
     context.onEnd(() => workspace.close())
     for (const server of servers.flatMap(storedServer)) await workspace.attach(server)
     const report = workspace.explain(tool)
     const offered = workspace.getAvailableTools().find(({ name }) => name === report.name)
-    const changes = (['openai', 'anthropic', 'gemini'] as const).flatMap((provider) =>
-      offered === undefined
-        ? []
-        : providerSchema(offered.inputSchema, provider).losses.map((loss) => ({
-            provider,
-            ...loss,
-          })),
-    )
+    const changes = offered === undefined ? [] : schemaChanges(offered)
     if (options.json) context.stdout.write(jsonText({ ...report, sentChanges: changes }))
     else {
       const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
