@@ -84,12 +84,11 @@ function explainUnregistered(
   const address = ownerAddress({ source: 'skill', owner: skill }, name)
   const alias = toolTable(state, context).byAddress.get(address)
   const { fix, forModel = CONTINUE_WITHOUT } = wayToSkill(skill, state, context)
-  const tools = context.catalog.skillTools.get(skill)
-  const brought = tools?.find(({ tool }) => tool.name === name)?.tool
   return {
     source: 'skill',
     owner: skill,
-    ...(alias === undefined ? sentAs(name, brought, context) : {}),
+    // A log has no schema of a tool that no active skill brings, so nothing is said of it.
+    ...(alias === undefined ? sentAs(name, undefined, context) : {}),
     because: [
       ...reasonsForSkill(assessment, state, context),
       ...serverReasons(name, skill, context),
