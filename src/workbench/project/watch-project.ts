@@ -73,25 +73,34 @@ export async function watchProject(
     faults.add(problem.message)
     report({ ok: false, problem })
   }
-  const startWatcher = (watched: WatchedPaths) =>
-    watchPaths(watched, () => debounced.poke(), onFault)
+  let hasNewFolder = false
+  const onEvent = (kind: string) => {
+    if (kind === 'addDir') hasNewFolder = true
+    debounced.poke()
+  }
+  const startWatcher = (watched: WatchedPaths) => watchPaths(watched, onEvent, onFault)
 
   const readings = serialQueue()
   // One after the other, so that the last one is the newest.
   const read = () => readings(() => readProject(paths, options))
   const debounced = debounce(
     async () => {
+      const isGrown = hasNewFolder
+      hasNewFolder = false
       const reading = await read()
-      if (reading.ok) await follow(reading.project)
+      await follow(reading.ok ? reading.project : null, isGrown)
       report(reading)
     },
     DEBOUNCE_MS,
     MAX_WAIT_MS,
   )
-  /** Moves the watch when the configuration names other folders than before. */
-  const follow = async (project: Project) => {
-    const next = await findWatchedPaths(paths, options, project)
-    if (JSON.stringify(next) === JSON.stringify(watched)) return
+  /**
+   * Starts the watch again when the configuration names other folders than before, or a folder appeared: what is written
+   * in that before its own watch is active gives no event.
+   */
+  const follow = async (project: Project | null, isGrown: boolean) => {
+    const next = project === null ? watched : await findWatchedPaths(paths, options, project)
+    if (!isGrown && JSON.stringify(next) === JSON.stringify(watched)) return
     watched = next
     await watcher.close()
     watcher = await startWatcher(watched)
@@ -167,7 +176,7 @@ async function watchedFolder(path: string): Promise<string> {
 
 async function watchPaths(
   watched: WatchedPaths,
-  onEvent: () => void,
+  onEvent: (kind: string) => void,
   onFault: (error: unknown) => void,
 ): Promise<FSWatcher> {
   const roots = await Promise.all(watchRoots(watched).map(nearestFolder))
