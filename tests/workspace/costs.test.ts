@@ -117,8 +117,10 @@ test('the ledger shows the last request by tool, and what each deactivation free
   await workspace.activateSkill('mice')
   expect(workspace.figures.ledger().lastStep).toBeNull()
   const { cost } = await workspace.beginStep()
-  const { lastStep, removals, exposure, spent, reported, ...rest } = workspace.figures.ledger()
+  const { lastStep, removals, withdrawable, exposure, spent, reported, ...rest } =
+    workspace.figures.ledger()
   expect(rest).toEqual(workspace.prompt().ledger)
+  expect(withdrawable).toEqual([])
   expect(reported).toMatchObject({ steps: 0, last: null })
   expect(spent.own).toMatchObject({ steps: 1, price: cost.price })
   expect(spent.total).toEqual(spent.own)

@@ -40,15 +40,17 @@ export function evolveReported(
 
 /** Applies the conversation of one request; undefined for a host that does not show its history. */
 export function evolveConversation(
-  { sent, ours }: ConversationState,
+  { sent, ours, withdrawn: earlier = [] }: ConversationState,
   change: ConversationChange | undefined,
 ): ConversationState {
-  if (change === undefined) return { sent: null, ours, history: null }
-  const { kept, lost = [], added = [], history = null } = change
+  const { kept = 0, lost = [], added = [], history = null, withdrawn = earlier } = change ?? {}
+  const results = withdrawn.length === 0 ? {} : { withdrawn }
+  if (change === undefined) return { sent: null, ours, history, ...results }
   const remaining = lost.length === 0 ? ours : ours.filter((_, index) => !lost.includes(index))
   return {
     sent: [...(sent ?? []).slice(0, kept), ...change.sent],
     ours: added.length === 0 ? remaining : [...remaining, ...added],
     history,
+    ...results,
   }
 }

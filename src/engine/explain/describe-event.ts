@@ -3,6 +3,7 @@ import { describeAnswers, describePolicy, describeRule } from './describe-rule.t
 import { whyAsked, withArguments } from './describe-question.ts'
 import type { Cause } from '../model/cause.ts'
 import type { AskedQuestion, ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
+import type { ConversationChange } from '../model/conversation-state.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
 import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
 
@@ -50,7 +51,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'metrics.reset':
       return 'metrics reset'
     case 'step.begun':
-      return `step ${event.step} began (${event.strategy}), ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
+      return `step ${event.step} began (${event.strategy}), ${withTools(event.exposed)} exposed${prefixLost(event.cost)}${withdrawn(event.conversation)}`
     case 'step.reported': {
       const { input, cached, output } = event.usage
       const ofCache = cached === undefined ? '' : `, ${cached} of them cached`
@@ -226,6 +227,11 @@ function prefixLost(cost: StepCost | undefined): string {
   if (cost === undefined || cost.changed === null) return ''
   const { previous, kept, changed } = cost
   return `, ${kept} of ${previous} tokens kept: ${changed.segment} "${changed.part}" changed`
+}
+
+/** Empty for a step that withdrew nothing. */
+function withdrawn({ freed = 0 }: ConversationChange = { kept: 0, sent: [] }): string {
+  return freed === 0 ? '' : `, ${freed} tokens withdrawn from the conversation`
 }
 
 function describeConsent(event: ConsentEvent): string {

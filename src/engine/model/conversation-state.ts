@@ -1,7 +1,25 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 
-/** One message of a request's conversation: its key, and its tokens. Equal messages have equal keys. */
-export type SentMessage = readonly [key: string, tokens: number]
+/**
+ * One message of a request's conversation: its key, its tokens, and the instructions of skills that can be withdrawn from it.
+ * Equal messages have equal keys.
+ */
+export type SentMessage = readonly [key: string, tokens: number, loads?: readonly LoadedText[]]
+
+/** The instructions of a skill in the result of a call. */
+export interface LoadedText {
+  readonly call: string
+  readonly skill: string
+  /** Tokens that its withdrawal frees. */
+  readonly tokens: number
+}
+
+/** A result that requests no longer have: a sentence is in its place. */
+export interface WithdrawnResult {
+  /** The key of the host's message that it is in. */
+  readonly message: string
+  readonly call: string
+}
 
 /** A place in the host's history: after the `nth` (from 0) of its messages with this key. */
 export interface MessagePlace {
@@ -14,6 +32,8 @@ export interface SentPart {
   readonly id: string
   readonly title: string
   readonly hash: ContentHash
+  /** Absent for the parts of a summary, and in earlier logs. */
+  readonly tokens?: number
 }
 
 /** One definition that a message adds to the tools. */
@@ -62,6 +82,10 @@ export interface ConversationChange {
   readonly lost?: readonly number[]
   /** New messages of the workspace. Absent when none. */
   readonly added?: readonly WorkspaceMessage[]
+  /** All results that are withdrawn. Absent when they are those of the request before. */
+  readonly withdrawn?: readonly WithdrawnResult[]
+  /** Tokens of the texts that this request withdrew. Absent when none. */
+  readonly freed?: number
   /** The key of the host's complete history. Absent in earlier logs. */
   readonly history?: string
 }
@@ -74,6 +98,8 @@ export interface ConversationState {
   readonly ours: readonly WorkspaceMessage[]
   /** The key of the host's history in it; null when it is not known. */
   readonly history: string | null
+  /** The results that are withdrawn. Absent when none. */
+  readonly withdrawn?: readonly WithdrawnResult[]
 }
 
 export const EMPTY_CONVERSATION: ConversationState = { sent: null, ours: [], history: null }

@@ -8,6 +8,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
  * `waits`: for a person. `approved`: it has not run since. `expired`: nobody answered in time. `client`: the client answers
  * it. `unanswered`: the client did not, and the user went on. `stopped`: its answer was. `edited`: it ran with the arguments of a person. `running`: it has not ended. `ended`: its
  * result is not in the conversation. `harmless`: it changes nothing. `lost`: nobody knows.
+ * `withdrawn`: its result had the instructions of a skill that is unloaded.
  */
 export type CallFate =
   | {
@@ -22,6 +23,7 @@ export type CallFate =
         | 'ended'
         | 'lost'
         | 'recorded'
+        | 'withdrawn'
     }
   | { readonly kind: 'denied'; readonly tool: string; readonly words?: string }
   | { readonly kind: 'stopped'; readonly by: string }
@@ -49,6 +51,8 @@ export function fateSentence(fate: CallFate): string {
       return 'The run ended before this call had a result. Find out what it did before you repeat it.'
     case 'recorded':
       return 'This call ran in an earlier attempt at this turn, and was not made again. This is its result:'
+    case 'withdrawn':
+      return 'The skill was unloaded, and its instructions were withdrawn from here. Load it again if they are needed.'
     case 'harmless':
       return 'The result of this call is not in this conversation. The call changes nothing: make it again if it is still needed.'
     case 'denied': {
@@ -78,6 +82,8 @@ export function fateText(fate: CallFate): { readonly text: string; readonly isEr
     case 'client':
     case 'running':
       return { text: JSON.stringify({ status: 'waiting', message }), isError: false }
+    case 'withdrawn':
+      return { text: JSON.stringify({ message }), isError: false }
     case 'ended':
     case 'lost': {
       const error = { error: ErrorType.ABORTED, message, partialSideEffects: true }

@@ -281,7 +281,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     return messages.flatMap((message): readonly Wire['item'][] => {
       switch (message.kind) {
         case 'history': {
-          const group = groups[message.index] as ItemGroup<Wire['item']>
+          const whole = groups[message.index] as ItemGroup<Wire['item']>
+          const group = (message.withdrawn && whole.without?.(message.withdrawn)) ?? whole
           return form.group?.(group.items, group.message.role, callable) ?? group.items
         }
         case 'text':

@@ -9,6 +9,7 @@ import {
   type HistoryMessage,
   type HistoryResult,
   skillInResult,
+  type WithdrawnResults,
 } from '../offer/conversation/history-message.ts'
 import type { HistoryForm, ReadItem, WireCall } from './conversation-form.ts'
 
@@ -16,6 +17,8 @@ import type { HistoryForm, ReadItem, WireCall } from './conversation-form.ts'
 export interface ItemGroup<Item> {
   readonly items: readonly Item[]
   readonly message: HistoryMessage
+  /** Returns the same without some results; absent where none can be withdrawn. */
+  readonly without?: (withdrawn: WithdrawnResults) => ItemGroup<Item>
 }
 
 /** A history in groups, so that nothing that belongs together is cut. */
@@ -191,7 +194,11 @@ function makeGroups<Item extends object>(
     const group = itemGroup('results', ends, calls)
     // A program of the provider that waits for results gets nothing else.
     const isOfProgram = own.some(({ call }) => call.program !== undefined)
-    made.push(isOfProgram ? { ...group, message: continued(group.message) } : group)
+    made.push(
+      isOfProgram
+        ? { ...group, message: continued(group.message) }
+        : withdrawableGroup(group, ends, { form, names: calls }),
+    )
   }
   for (const unit of units.slice(start)) {
     const { role, result } = unit[0].is
@@ -271,8 +278,42 @@ function isContinuing({ role, result }: KnownItem<object>['is']): boolean {
   return role === 'results' && result === undefined
 }
 
+const withdrawable = new WeakMap<HistoryMessage, ItemGroup<object>>()
+
+/** Returns a group whose results with the instructions of skills can be withdrawn: the same object for the same group. */
+function withdrawableGroup<Item extends object>(
+  group: ItemGroup<Item>,
+  units: readonly Unit<Item>[],
+  {
+    form,
+    names,
+  }: { readonly form: HistoryForm<Item>; readonly names: ReadonlyMap<string, string> },
+): ItemGroup<Item> {
+  const { message } = group
+  const loads = new Set(message.results?.flatMap(({ call, loads: skill }) => (skill ? call : [])))
+  if (loads.size === 0) return group
+  const known = withdrawable.get(message)
+  if (known) return known as ItemGroup<Item>
+  const made = new Map<string, ItemGroup<Item>>()
+  const without = ({ calls, text }: WithdrawnResults) => {
+    const key = JSON.stringify(calls)
+    const left = units.map((unit) => {
+      const { call = '' } = unit[0].is.result ?? {}
+      const isOut = loads.has(call) && calls.includes(call)
+      return isOut ? missingUnit({ id: call }, form, { text, isError: false }) : unit
+    })
+    const reduced = made.get(key) ?? makeGroup('results', allItems(left), names)
+    made.set(key, reduced)
+    return reduced
+  }
+  const withdraw = (withdrawn: WithdrawnResults) => without(withdrawn).message
+  const complete = { ...group, without, message: { ...message, withdraw } }
+  withdrawable.set(message, complete)
+  return complete
+}
+
 function missingUnit<Item extends object>(
-  { id, program }: ModelCall,
+  { id, program }: Pick<ModelCall, 'id' | 'program'>,
   form: HistoryForm<Item>,
   result: MissingResult = fateText({ kind: 'lost' }),
 ): Unit<Item> {
@@ -295,15 +336,28 @@ function itemGroup<Item extends object>(
   units: readonly Unit<Item>[],
   names: ReadonlyMap<string, string>,
 ): ItemGroup<Item> {
-  const [unit] = units as readonly [Unit<Item>]
-  const [first] = unit
-  // What continues results comes after all of them.
-  const known =
-    units.length === 1
-      ? unit
-      : [...units.map(([one]) => one), ...units.flatMap(([, ...others]) => others)]
+  const known = allItems(units)
+  const [first] = known as readonly [KnownItem<Item>]
   const before = groups.get(first)
   if (before && sameItems(before.known, known)) return before.group as ItemGroup<Item>
+  const group = makeGroup(role, known, names)
+  groups.set(first, { known, group })
+  return group
+}
+
+/** Returns the items of units that belong together. What continues results comes after all of them. */
+function allItems<Item>(units: readonly Unit<Item>[]): readonly KnownItem<Item>[] {
+  const [unit] = units
+  return unit && units.length === 1
+    ? unit
+    : [...units.map(([one]) => one), ...units.flatMap(([, ...others]) => others)]
+}
+
+function makeGroup<Item>(
+  role: HistoryMessage['role'],
+  known: readonly KnownItem<Item>[],
+  names: ReadonlyMap<string, string>,
+): ItemGroup<Item> {
   const calls = known.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
   const results = known.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
   const message = {
@@ -312,9 +366,7 @@ function itemGroup<Item extends object>(
     ...(calls.length > 0 && { calls }),
     ...(results.length > 0 && { results }),
   }
-  const group = { items: known.map(({ item }) => item), message }
-  groups.set(first, { known, group })
-  return group
+  return { items: known.map(({ item }) => item), message }
 }
 
 /** Tools whose results may be about a skill. */

@@ -13,6 +13,7 @@ import {
   messageKey,
 } from '../offer/conversation/history-message.ts'
 import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
+import { WITHDRAW_TEXTS, type WithdrawTexts } from '../offer/conversation/withdraw-texts.ts'
 import type { StepRequest, WorkspaceStep } from '../offer/begin-step.ts'
 import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
@@ -29,6 +30,8 @@ export interface ConversationOptions {
   readonly prompt?: PromptRequest
   /** Leaves out the middle of a long conversation; nothing is left out by default. */
   readonly trim?: TrimOptions
+  /** The withdrawal of texts that no longer apply from the conversation; `free` by default. See `WithdrawTexts`. */
+  readonly withdraw?: WithdrawTexts
   /** True when a new message of the user begins a turn, which is the default. */
   readonly beginTurns?: boolean
 }
@@ -36,6 +39,7 @@ export interface ConversationOptions {
 export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
   prompt: PROMPT_OPTIONS,
   trim: TRIM_OPTIONS,
+  withdraw: WITHDRAW_TEXTS,
   beginTurns: 'switch',
 }
 
@@ -103,8 +107,14 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const history = given.map((message) => this.#inOwnNames(message))
     await this.#beginTurn(history, services)
     this.#calls.begin()
-    const { prompt, trim } = this.#options
-    return this.workspace.beginStep({ ...prompt, ...wire, history, ...(trim && { trim }) })
+    const { prompt, trim, withdraw } = this.#options
+    return this.workspace.beginStep({
+      ...prompt,
+      ...wire,
+      history,
+      ...(trim && { trim }),
+      ...(withdraw && { withdraw }),
+    })
   }
 
   /**
@@ -138,7 +148,12 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
       ...result,
       ...(references && { references: references.map((name) => this.ownName(name)) }),
     })
-    const named = this.#named.get(message) ?? { ...message, results: results.map(inOwnNames) }
+    const { withdraw } = message
+    const named = this.#named.get(message) ?? {
+      ...message,
+      results: results.map(inOwnNames),
+      ...(withdraw && { withdraw: (withdrawn) => this.#inOwnNames(withdraw(withdrawn)) }),
+    }
     this.#named.set(message, named)
     return named
   }

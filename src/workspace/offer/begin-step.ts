@@ -2,7 +2,7 @@ import type { SessionJournal } from '../commands/session-journal.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import { withThrownAway } from '../../engine/evolve/evolve-calls.ts'
 import type { OpenCall } from '../../engine/model/call-event.ts'
-import type { StepCost } from '../../engine/model/step-cost.ts'
+import { requestTokens, type StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -25,9 +25,21 @@ import {
   type ToolAddition,
 } from './conversation/history-message.ts'
 import { namesAsValues } from './conversation/keep-text.ts'
-import { openConversation, planConversation } from './conversation/plan-conversation.ts'
+import type { PlacedMessage } from './conversation/place-messages.ts'
+import {
+  type ConversationParts,
+  openConversation,
+  type OpenConversation,
+  planConversation,
+  withdrawFrom,
+} from './conversation/plan-conversation.ts'
 import { toolChangeSince } from './conversation/next-tool-change.ts'
 import { TRIM_OPTIONS, type TrimOptions } from './conversation/trim-history.ts'
+import {
+  findWithdrawal,
+  WITHDRAW_TEXTS,
+  type WithdrawTexts,
+} from './conversation/withdraw-texts.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { type Carried, type ChosenExposure, chooseStrategy } from './exposure/plan-exposure.ts'
 import { factsOfModel, isKnownProvider } from './exposure/provider-facts.ts'
@@ -96,6 +108,8 @@ export interface StepRequest extends PromptRequest {
   readonly history?: readonly HistoryMessage[]
   /** Leaves out the middle of a long history; nothing is left out by default. */
   readonly trim?: TrimOptions
+  /** The withdrawal of texts that no longer apply from the conversation; `free` by default. See `WithdrawTexts`. */
+  readonly withdraw?: WithdrawTexts
   /**
    * The only tools that the model may see and call in this step, by their names in the session; all available
    * ones when absent. Calls by handlers and by the host are not limited.
@@ -110,6 +124,7 @@ export const STEP_OPTIONS: OptionsOf<StepRequest> = {
   model: 'text',
   history: 'list',
   trim: TRIM_OPTIONS,
+  withdraw: WITHDRAW_TEXTS,
   activeTools: 'list',
 }
 
@@ -156,6 +171,8 @@ export interface WorkspaceStep {
     /** The reason for the strategy, for people. */
     readonly why: string
   }
+  /** Tokens of texts that no longer apply, which this request withdrew from the conversation. */
+  readonly freed: number
   /** Also in the log. */
   readonly cost: StepCost
 }
@@ -184,45 +201,98 @@ export async function planStep(
   given: StepRequest,
   chosen: ChosenExposure,
 ): Promise<PlannedStep> {
-  const { carries: _, model: __, messageTokens = 0, history, trim, activeTools, ...request } = given
+  const {
+    carries: _,
+    model: __,
+    withdraw = 'free',
+    messageTokens = 0,
+    history,
+    trim,
+    ...others
+  } = given
+  const { activeTools, ...request } = others
   const names = activeTools && { seq: before.seq, names: activeTools }
   const calls = history && withThrownAway(before.stepCalls, historyKey(history))
   const stepCalls = calls ? { ...before.stepCalls, calls } : before.stepCalls
   const state = { ...before, activeTools: names ?? null, stepCalls }
   const { context, counter, definitions } = parts
-  const { strategy, provider, why, carries } = chosen
-  const removes =
-    strategy.name === 'conversation' && provider.removes && (carries?.includes('removals') ?? true)
   const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
   const { namesFor } = context
   const tool = (hash: ContentHash) => context.tool(hash)
   const lookup = { definitions, scopes, counter, tool, namesFor }
-  const opened = history && (await openConversation(state, history, trim, lookup))
+  const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
+  const plan: StepPlan = { state, parts, chosen, request: promptRequest, messageTokens, lookup }
+  if (history === undefined) return planRequest(plan, undefined)
+  const opened = await openConversation(state, history, trim, lookup)
+  const planned = await planRequest(plan, opened)
+  const from = withdraw === 'now' ? 0 : withdraw === 'free' ? rereadFrom(plan, planned) : Infinity
+  const withdrawal = findWithdrawal(planned.placed, from, state)
+  if (withdrawal === null) return planned
+  const reduced = await planRequest(plan, withdrawFrom(opened, state.conversation, withdrawal))
+  const freed = requestTokens(planned.content.cost) - requestTokens(reduced.content.cost)
+  const { conversation } = reduced.logged
+  const logged = {
+    ...reduced.logged,
+    ...(conversation && { conversation: { ...conversation, freed } }),
+  }
+  return { ...reduced, logged, content: { ...reduced.content, freed } }
+}
+
+/** Everything that the plan of a request depends on, but the conversation. */
+interface StepPlan {
+  readonly state: WorkspaceState
+  readonly parts: SessionParts
+  readonly chosen: ChosenExposure
+  readonly request: PromptRequest
+  readonly messageTokens: number
+  readonly lookup: ConversationParts
+}
+
+/** A plan with the messages that it carries; none for a host that does not show its history. */
+interface PlannedRequest extends PlannedStep {
+  readonly placed: readonly PlacedMessage[]
+}
+
+/**
+ * Returns the index of the first message that the provider reads again, because something before it changed, or because its
+ * cache keeps nothing for that long.
+ */
+function rereadFrom(
+  { state, parts, chosen: { provider } }: StepPlan,
+  { predicted, placed, logged }: PlannedRequest,
+): number {
+  const { begun, last } = state.reported
+  const { lifetimeMs = provider.lifetimeMs ?? Infinity } = last?.report ?? {}
+  const isCold = begun !== null && parts.clock.now() - begun.at > lifetimeMs
+  if (isCold) return 0
+  const kept = logged.conversation?.kept ?? 0
+  const ahead = predicted.parts.findIndex(({ segment }) => segment === 'conversation')
+  return kept > 0 && predicted.shared > ahead ? Math.min(kept, placed.length) : 0
+}
+
+/** Plans a request with this conversation. */
+async function planRequest(
+  { state, parts, chosen, request, messageTokens, lookup }: StepPlan,
+  opened: OpenConversation | undefined,
+): Promise<PlannedRequest> {
+  const { counter, tool, namesFor } = lookup
+  const { strategy, provider, why, carries } = chosen
+  const removes =
+    strategy.name === 'conversation' && provider.removes && (carries?.includes('removals') ?? true)
   const { tools, exposed, references, hidden } = await planTools(state, parts, {
     strategy,
     removes,
     opened,
   })
   const { format = 'markdown' } = request
-  const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
-  const document = workspaceDocument(state, parts, promptRequest, strategy)
+  const document = workspaceDocument(state, parts, request, strategy)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
   const current = conversationParts(document, format)
   const { sections, changed } = compareSections(state, current)
+  const named = () =>
+    conversationParts(namedDocument(document, state, parts, request, strategy), format)
   const conversation =
-    opened &&
-    planConversation(
-      state,
-      opened,
-      {
-        exposed,
-        removes,
-        parts: current,
-        named: () =>
-          conversationParts(namedDocument(document, state, parts, promptRequest, strategy), format),
-      },
-      lookup,
-    )
+    opened && planConversation(state, opened, { exposed, removes, parts: current, named }, lookup)
   const change = conversation?.tools ?? toolChangeSince(state, { exposed }, lookup)
   const { cost, predicted } = priceStep(
     state,
@@ -249,6 +319,7 @@ export async function planStep(
     exposure: { strategy: strategy.name, provider: provider.name, why },
     instructions: writePrompt(document, { format, placement: 'instructions' }),
     conversation: changed,
+    freed: 0,
     cost,
   }
   const logged = {
@@ -256,7 +327,15 @@ export async function planStep(
     sections,
     ...(conversation && { conversation: conversation.change }),
   }
-  return { content, predicted, document, chosen, hidden, logged }
+  return {
+    content,
+    predicted,
+    document,
+    chosen,
+    hidden,
+    logged,
+    placed: conversation?.placed ?? [],
+  }
 }
 
 /** The parts of a step's text, and what the model lacks of them. */

@@ -14,6 +14,8 @@ import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
 import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
+import { withdrawableTexts, type WithdrawableText } from './conversation/withdraw-texts.ts'
+import { currentExposure } from './exposure/plan-exposure.ts'
 import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Logs that the history was summarised, and returns what the host must add again. */
@@ -57,6 +59,8 @@ export interface CompactedFacts {
   readonly references: readonly string[]
   readonly memory: WorkspaceState['memory']
   readonly rules: readonly SentRules[]
+  /** Texts that need not be summarised: they no longer apply. */
+  readonly withdrawable: readonly WithdrawableText[]
 }
 
 /** A compaction before it is logged. */
@@ -100,6 +104,7 @@ function planCompaction(
       references: references.map(({ name }) => name),
       memory: state.memory,
       rules: rules.topics,
+      withdrawable: withdrawableTexts(state, currentExposure(state, parts.exposure).provider),
     },
     sent: conversationParts(document, format).map(({ id, title, hash }) => ({ id, title, hash })),
     tokens: tokens.reduce((sum, one) => sum + one, 0),

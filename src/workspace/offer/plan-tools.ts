@@ -7,6 +7,7 @@ import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
+import { sentMessage } from './conversation/place-messages.ts'
 import type { OpenConversation } from './conversation/plan-conversation.ts'
 import {
   type ExposurePlan,
@@ -97,7 +98,7 @@ function withoutUnreferred(
   const referred = new Set(
     placed.flatMap((one) =>
       one.kind === 'history'
-        ? (one.message.results ?? []).flatMap(({ references = [] }) => references)
+        ? (sentMessage(one).results ?? []).flatMap(({ references = [] }) => references)
         : [],
     ),
   )

@@ -43,6 +43,7 @@ import {
   renderSkillToolsSection,
 } from '../../render/prompt/sections/render-tool-section.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { withdrawableTexts, type WithdrawableText } from './conversation/withdraw-texts.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
 import { type StepUsage, stepUsage } from './exposure/step-usage.ts'
@@ -236,6 +237,8 @@ export interface WorkspaceLedger extends PromptLedger {
     readonly last: StepUsage | null
   }
   readonly removals: readonly RemovalEstimate[]
+  /** The texts that the conversation still has although they no longer apply. A step withdraws them once that is free. */
+  readonly withdrawable: readonly WithdrawableText[]
 }
 
 /** Returns the costs of a session, given those of its current prompt. */
@@ -271,6 +274,7 @@ export function workspaceLedger(
       predicted,
     },
     removals: removalEstimates(state, context, prompt),
+    withdrawable: withdrawableTexts(state, provider),
   }
 }
 

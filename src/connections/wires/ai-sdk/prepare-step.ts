@@ -22,7 +22,13 @@ import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
-import { type FinishedAnswer, readMessage, readFinish, withAllResults } from './read-message.ts'
+import {
+  type FinishedAnswer,
+  readFinish,
+  readMessage,
+  withAllResults,
+  withoutResults,
+} from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
@@ -66,8 +72,11 @@ export function prepareStep(
     const sent = new Set(form === 'anthropic' ? started.tools.map(({ name }) => name) : [])
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
-        case 'history':
-          return withCallNames(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
+        case 'history': {
+          const whole = history[one.index] as ModelMessage
+          const left = one.withdrawn ? withoutResults(whole, one.withdrawn) : whole
+          return withCallNames(dropDeadReferences(left, sent), model)
+        }
         case 'text':
           return textMessage(one)
         case 'tools':

@@ -26,8 +26,31 @@ export const readMessage = memberMemo((message: ModelMessage): HistoryMessage =>
     content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
     ...(calls.length > 0 && { calls }),
     ...(results.length > 0 && { results }),
+    ...(results.some(({ loads }) => loads !== undefined) && {
+      withdraw: (withdrawn) => readMessage(withoutResults(message, withdrawn)),
+    }),
   }
 })
+
+const reduced = new WeakMap<ModelMessage, Map<string, ModelMessage>>()
+
+/** Returns a message with a text in the place of some results: the same object for the same message. */
+export function withoutResults(
+  message: ModelMessage,
+  { calls, text: value }: Parameters<NonNullable<HistoryMessage['withdraw']>>[0],
+): ModelMessage {
+  if (message.role !== 'tool') return message
+  const known = reduced.get(message) ?? new Map<string, ModelMessage>()
+  reduced.set(message, known)
+  const key = JSON.stringify(calls)
+  const content = message.content.map((part) => {
+    const isOut = part.type === 'tool-result' && calls.includes(part.toolCallId)
+    return isOut ? { ...part, output: { type: 'text' as const, value } } : part
+  })
+  const made = known.get(key) ?? { ...message, content }
+  known.set(key, made)
+  return made
+}
 
 function historyResult(part: ToolResultPart): HistoryResult {
   const { toolName, toolCallId: call, output } = part

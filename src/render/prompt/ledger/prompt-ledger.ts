@@ -199,7 +199,7 @@ export function stepLedger(
 /** The tokens that deactivating one active skill would free and lose. */
 export interface RemovalEstimate extends RemovalPrice {
   readonly skill: string
-  /** Tokens of its text: the conversation keeps that until the history is compacted. */
+  /** Tokens of its text: the conversation keeps that until it is withdrawn, or the history is compacted. */
   readonly text: number
 }
 

@@ -1,4 +1,4 @@
-import type { SentMessage } from '../../../engine/model/conversation-state.ts'
+import type { LoadedText, SentMessage } from '../../../engine/model/conversation-state.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import { sentName } from '../../../engine/standing/assess.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
@@ -8,8 +8,9 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 import { countedTokens } from '../../calls/handlers/fit-to-model.ts'
 import type { ComparedConversation, RequestPart } from '../exposure/predict-change.ts'
-import { keyOf } from './history-message.ts'
-import type { PlacedMessage } from './place-messages.ts'
+import { type HistoryMessage, keyOf, messageKey } from './history-message.ts'
+import { type PlacedMessage, sentMessage } from './place-messages.ts'
+import { withdrawnResults } from './withdraw-texts.ts'
 
 /** Looks up definitions, and counts their tokens under the names that are sent. */
 export interface Counting {
@@ -85,7 +86,11 @@ export function compareConversation(
   const earlier = before
     .slice(kept)
     .map(([key, own]): RequestPart => ({ id: 'messages', key, tokens: own }))
-  const all = [...before.slice(0, kept), ...fresh.map((one): SentMessage => [one.key, one.tokens])]
+  const sentNow = fresh.map(({ key, tokens: own }, at): SentMessage => {
+    const loads = loadedTexts(placed[kept + at] as PlacedMessage, parts)
+    return loads.length > 0 ? [key, own, loads] : [key, own]
+  })
+  const all = [...before.slice(0, kept), ...sentNow]
   return {
     compared: { before: sent && [...both, ...earlier], now: [...both, ...fresh], kept },
     now: { placed, sent: all, tokens, hostTokens, deferred },
@@ -114,8 +119,8 @@ function isEqual([key, tokens]: SentMessage, other: SentMessage | undefined): bo
 type Deferred = ReadonlyMap<string, ContentHash>
 
 function referencesOf(one: PlacedMessage, deferred: Deferred): readonly string[] {
-  if (deferred.size === 0 || one.kind !== 'history' || !one.message.results) return NONE
-  return one.message.results.flatMap(({ references = NONE }) =>
+  if (deferred.size === 0 || one.kind !== 'history') return NONE
+  return (sentMessage(one).results ?? []).flatMap(({ references = NONE }) =>
     references.filter((name) => deferred.has(name)),
   )
 }
@@ -124,7 +129,7 @@ const NONE: readonly string[] = []
 
 function keyOfPlaced(one: PlacedMessage, deferred: Deferred): string {
   if (one.kind === 'history') {
-    const own = one.key
+    const own = one.reduced ? messageKey(one.reduced.message) : one.key
     const references = referencesOf(one, deferred)
     // The provider reads a definition where a message refers to it, so a changed one changes the message.
     const versions = references.map((name) => `${name} ${deferred.get(name)}`)
@@ -136,7 +141,25 @@ function keyOfPlaced(one: PlacedMessage, deferred: Deferred): string {
 }
 
 function textOfPlaced(one: PlacedMessage): string {
-  return one.kind === 'history' ? one.message.content : one.text
+  return one.kind === 'history' ? sentMessage(one).content : one.text
+}
+
+/** Returns the instructions of skills that can be withdrawn from a message. */
+function loadedTexts(one: PlacedMessage, { counter }: Counting): readonly LoadedText[] {
+  if (one.kind !== 'history') return []
+  const { message } = one
+  return (sentMessage(one).results ?? []).flatMap(
+    ({ call, loads: skill }): readonly LoadedText[] => {
+      const without = skill !== undefined && message.withdraw?.(withdrawnResults([call]))
+      if (!without) return []
+      const tokens = hostTokensOf(message, counter) - hostTokensOf(without, counter)
+      return tokens > 0 ? [{ call, skill, tokens }] : []
+    },
+  )
+}
+
+function hostTokensOf({ content }: HistoryMessage, counter: TokenCounter): number {
+  return Math.round(countedTokens(content, counter))
 }
 
 /**
@@ -160,7 +183,7 @@ function partOf(
       const hash = deferred.get(name)
       return hash === undefined ? sum : sum + sentToolTokens({ name, hash }, parts, counter)
     }, 0)
-    const tokens = definitions + Math.round(countedTokens(one.message.content, counter))
+    const tokens = definitions + hostTokensOf(sentMessage(one), counter)
     return { id: 'messages', key, tokens, text }
   }
   const { message } = one

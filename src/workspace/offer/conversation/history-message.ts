@@ -16,6 +16,16 @@ export interface HistoryMessage {
   readonly results?: readonly HistoryResult[]
   /** True for a last message that the model continues: nothing may follow it, so what is new waits. */
   readonly continues?: boolean
+  /**
+   * Returns this message with a text in the place of the results of calls; absent where no result can be withdrawn.
+   */
+  readonly withdraw?: (withdrawn: WithdrawnResults) => HistoryMessage
+}
+
+/** The calls of a message whose results are withdrawn, and the text that the model reads instead of each. */
+export interface WithdrawnResults {
+  readonly calls: readonly string[]
+  readonly text: string
 }
 
 /** The result of one call in a history. */
@@ -75,7 +85,12 @@ export interface ToolAddition {
 /** One message of a request, in order. */
 export type StepMessage =
   /** A message of the host's history, by its index there. */
-  | { readonly kind: 'history'; readonly index: number }
+  | {
+      readonly kind: 'history'
+      readonly index: number
+      /** What it is sent without: as its `withdraw` returns it. Absent when it is sent whole. */
+      readonly withdrawn?: WithdrawnResults
+    }
   /** A text of the workspace, to send with the role of the user. It says that the user did not write it. */
   | { readonly kind: 'text'; readonly text: string }
   /** A change of the tools. It is the last message, or directly before one of the model. */

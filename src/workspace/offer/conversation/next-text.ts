@@ -5,7 +5,7 @@ import { textHash } from '../../../kernel/content-hash.ts'
 import type { ConversationPart } from '../../../render/prompt/forms/write-prompt.ts'
 import { codeSpan } from '../../../render/prompt/forms/write-markdown.ts'
 import { NOT_FROM_USER } from './history-message.ts'
-import type { PlacedMessage } from './place-messages.ts'
+import { type PlacedMessage, sentMessage } from './place-messages.ts'
 
 /** Everything of the workspace that the model read in a conversation. */
 export interface KnownTexts {
@@ -36,8 +36,7 @@ export function withMessages(before: KnownTexts, more: readonly PlacedMessage[])
       if (one.message.kind === 'text') addParts(known, one.message.parts, one.message.gone)
       continue
     }
-    if (!one.message.results) continue
-    for (const { call, loads, unloads } of one.message.results) {
+    for (const { call, loads, unloads } of sentMessage(one).results ?? []) {
       if (unloads !== undefined) known.loaded.delete(unloads)
       if (loads === undefined) continue
       known.calls.add(call)
@@ -55,7 +54,7 @@ function addParts({ sent }: KnownTexts, parts: readonly SentPart[], gone: readon
 /** A text for the model with what it lacks. */
 interface NextText {
   readonly text: string
-  readonly parts: readonly SentPart[]
+  readonly parts: readonly ConversationPart[]
   readonly gone: readonly string[]
   /** Writes the text with other versions of its parts. */
   write(versions: readonly ConversationPart[]): string
@@ -79,7 +78,9 @@ export function nextText(
     part === null || now.has(id) || known.has(id) ? [] : { id, title: part.title },
   )
   if (fresh.length === 0 && gone.length === 0) return null
-  const titles = gone.flatMap(({ id, title }) => (id === DEACTIVATED ? [] : title))
+  const named = gone.filter(({ id }) => id !== DEACTIVATED)
+  const ending = fresh.length + named.length === 0 ? gone : named
+  const titles = ending.map(({ title }) => title)
   const ended = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
   const introduction = fresh.length === 0 ? NOT_FROM_USER : `${NOT_FROM_USER} ${REPLACING}`
   const write = (versions: readonly ConversationPart[]) => {
@@ -89,13 +90,13 @@ export function nextText(
   return {
     text: write(fresh),
     write,
-    parts: fresh.map(({ id, title, hash }) => ({ id, title, hash })),
+    parts: fresh,
     gone: gone.map(({ id }) => id),
   }
 }
 
 /** Id of the part that lists skills which a result activated and something else deactivated. */
-const DEACTIVATED = 'deactivated-skills'
+export const DEACTIVATED = 'deactivated-skills'
 
 /**
  * Returns the parts that must be in texts: all but the instructions that a result of `loadSkill`

@@ -1,5 +1,5 @@
 import type { MessagePlace, WorkspaceMessage } from '../../../engine/model/conversation-state.ts'
-import { type HistoryMessage, messageKey } from './history-message.ts'
+import { type HistoryMessage, messageKey, type WithdrawnResults } from './history-message.ts'
 import type { KeptHistory } from './trim-history.ts'
 
 /** A message of a conversation: one of the host's history, or one of the workspace. */
@@ -12,6 +12,13 @@ export interface HostMessage {
   readonly index: number
   readonly message: HistoryMessage
   readonly key: string
+  /** The message as it is sent, and what it is sent without; absent for one that is sent whole. */
+  readonly reduced?: { readonly message: HistoryMessage; readonly withdrawn: WithdrawnResults }
+}
+
+/** Returns a message of the host as it is sent. */
+export function sentMessage({ message, reduced }: HostMessage): HistoryMessage {
+  return reduced?.message ?? message
 }
 
 /** A message of the workspace that has a place: all but what a summary contains. */

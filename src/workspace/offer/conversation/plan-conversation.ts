@@ -1,6 +1,8 @@
 import type {
   ConversationChange,
+  ConversationState,
   SentMessage,
+  WithdrawnResult,
   WorkspaceMessage,
 } from '../../../engine/model/conversation-state.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
@@ -41,6 +43,7 @@ import {
 } from './place-messages.ts'
 import { keepText, restoreTexts, textKey } from './keep-text.ts'
 import { type KeptHistory, type TrimOptions, trimHistory, WHOLE_HISTORY } from './trim-history.ts'
+import { areSameResults, type Withdrawal, withoutWithdrawn } from './withdraw-texts.ts'
 
 /** The host's history with the workspace's earlier messages in their places, before a step adds to it. */
 export interface OpenConversation extends ReadHistory {
@@ -53,6 +56,8 @@ export interface OpenConversation extends ReadHistory {
   readonly before: LatestConversation | undefined
   /** Numbers of the messages of the workspace that no later request has. */
   readonly lost: readonly number[]
+  /** The results that are withdrawn from it. */
+  readonly withdrawn: readonly WithdrawnResult[]
 }
 
 /** The latest conversation for a history. The next one mostly begins with it. */
@@ -85,10 +90,12 @@ export async function openConversation(
   const { ours } = state.conversation
   const before = latestOf(history, parts)
   const host = hostMessages(history, before)
-  const read = { given: [...history], host }
+  const keys = new Set(host.map(({ key }) => key))
+  const withdrawn = (state.conversation.withdrawn ?? []).filter(({ message }) => keys.has(message))
+  const read = { given: [...history], host, withdrawn }
   const kept = trim ? trimHistory(history, trim) : WHOLE_HISTORY
   if (before && isContinued(before, { host, kept, ours })) {
-    const more = host.slice(before.host.length)
+    const more = withoutWithdrawn(host.slice(before.host.length), withdrawn)
     const all = [...before.placed, ...more]
     const placed = hasToolChange(ours) ? settleToolChanges(all) : all
     const texts = withMessages(before.texts, more)
@@ -99,9 +106,23 @@ export async function openConversation(
   const textless = found.flatMap(({ message, number }) =>
     message.kind === 'text' && !restored.has(message.key) ? number : [],
   )
-  const placed = placeMessages(host, kept, found, restored)
+  const placed = withoutWithdrawn(placeMessages(host, kept, found, restored), withdrawn)
   const texts = knownTexts(ours, placed)
   return { ...read, kept, placed, isExact, texts, before, lost: [...lost, ...textless] }
+}
+
+/** Returns a conversation from which more texts are withdrawn. */
+export function withdrawFrom(
+  opened: OpenConversation,
+  { ours }: ConversationState,
+  { results, texts }: Withdrawal,
+): OpenConversation {
+  const left = opened.placed.filter((one) => one.kind === 'history' || !texts.has(one.message))
+  const withdrawn = [...opened.withdrawn, ...results]
+  const placed = withoutWithdrawn(left, withdrawn)
+  const numbers = ours.flatMap((message, number) => (texts.has(message) ? number : []))
+  const lost = [...new Set([...opened.lost, ...numbers])]
+  return { ...opened, placed, lost, withdrawn, texts: knownTexts(withoutLost(ours, lost), placed) }
 }
 
 function latestOf(
@@ -146,6 +167,7 @@ export interface PlannedConversation {
   readonly compared: ComparedConversation
   /** Tokens of the host's own messages. */
   readonly hostTokens: number
+  readonly placed: readonly PlacedMessage[]
 }
 
 /** The tools and texts of a step, which the history does not have. */
@@ -179,14 +201,16 @@ export function planConversation(
     const next = before[at]
     const after = next?.kind === 'history' ? placeBefore(next.index, host) : end
     const stored = keepText(text.text, text.write(offer.named()), parts)
-    const { parts: textParts, gone } = text
+    const textParts = text.parts.map(({ id, title, hash, text: own }) => {
+      return { id, title, hash, tokens: parts.counter.count(own) }
+    })
     const message: PlaceableMessage = {
       kind: 'text',
       after,
       key: textKey(text.text),
       ...(stored && { text: stored }),
       parts: textParts,
-      gone,
+      gone: text.gone,
     }
     const one: PlacedMessage = { kind: 'ours', message, text: text.text }
     added.push(one)
@@ -231,9 +255,13 @@ export function planConversation(
       ...(lost.length > 0 && { lost }),
       ...(ours.length > 0 && { added: ours }),
       history: historyKey(opened.host.map(({ message }) => message)),
+      ...(!areSameResults(opened.withdrawn, state.conversation.withdrawn ?? []) && {
+        withdrawn: opened.withdrawn,
+      }),
     },
     compared,
     hostTokens: now.hostTokens,
+    placed: complete,
   }
 }
 
@@ -258,7 +286,10 @@ const textMessages = new WeakMap<PlaceableMessage, StepMessage>()
 
 /** Returns a message to send. A text is the same object at each step of a process. */
 function stepMessage(one: PlacedMessage, parts: ConversationParts): StepMessage {
-  if (one.kind === 'history') return { kind: 'history', index: one.index }
+  if (one.kind === 'history') {
+    const { index, reduced } = one
+    return { kind: 'history', index, ...(reduced && { withdrawn: reduced.withdrawn }) }
+  }
   const { message } = one
   if (message.kind === 'tools') return toolChangeMessage(message, parts)
   const known = textMessages.get(message)

@@ -13,6 +13,7 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
 import { loadingQuestion } from '../../commands/loading-question.ts'
+import { tokensLeft } from '../conversation/withdraw-texts.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
 import { type MetaToolParts, metaTool, sanitisedData } from './meta-tool.ts'
 import {
@@ -221,16 +222,26 @@ export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
         { drain: true },
       )
       if (!outcome.ok) throw refusalToToolError(outcome)
-      const isLast = isFlapping(parts.store.getState().state, skill, parts.discovery.guard)
+      const { state } = parts.store.getState()
+      const isLast = isFlapping(state, skill, parts.discovery.guard)
+      const tokens = tokensLeft(skill, state)
+      const notes = [
+        ...(tokens > 0 ? [textStays(tokens)] : []),
+        ...(isLast ? [LAST_UNLOAD_NOTE] : []),
+      ]
       return {
         skill,
         removedTools: outcome.difference.removed.map((name) =>
           sentName(name, parts.context.namesFor),
         ),
-        ...(isLast && { note: LAST_UNLOAD_NOTE }),
+        ...(notes.length > 0 && { note: notes.join(' ') }),
       }
     },
   })
+}
+
+function textStays(tokens: number): string {
+  return `Its instructions, about ${tokens} tokens, no longer apply. They leave the conversation once that is free.`
 }
 
 const LAST_UNLOAD_NOTE =

@@ -155,10 +155,14 @@ test('instructions come once: in the result of loadSkill, or in a message of our
 
 test('a skill that a result activated and the host deactivated is reported as deactivated', async () => {
   const workspace = await openOffice()
-  const { model } = await converse(turns.slice(0, 2), async (turn) => {
-    if (turn === 1) await workspace.deactivateSkill('pdf')
-    return workspace
-  })
+  const { model } = await converse(
+    turns.slice(0, 2),
+    async (turn) => {
+      if (turn === 1) await workspace.deactivateSkill('pdf')
+      return workspace
+    },
+    { withdraw: 'never' },
+  )
   const told = requestsText(model).split('--- request 3')[1]
   expect(told).toContain('No longer applies: SKILL TOOLS: Pdf.')
   expect(told).toContain('Their instructions no longer apply:\n\n- `pdf`')

@@ -122,13 +122,11 @@ test('a skill that is deactivated in the middle of a run removes its tools', asy
     ## SKILL TOOLS: Pdf
 
     - \`readPdf\`: Read a PDF file.
-    --- request 3 (all messages of the request before, then)
+    --- request 3 (4 of 6 messages of the request before, then)
     tools: loadSkill loadSkillFile unloadSkill clock
+    tool answers c1: text "{\\"message\\":\\"The skill was unloaded, and its instructions were withdrawn from here. Load it again if they are needed.\\"}"
     assistant calls c2: unloadSkill {"skillName":"pdf"}
-    tool answers c2: json {"skill":"pdf","removedTools":["readPdf"]}
-    user: From the workspace, not from the user.
-
-    No longer applies: SKILL TOOLS: Pdf.
+    tool answers c2: json {"skill":"pdf","removedTools":["readPdf"],"note":"Its instructions, about 19 tokens, no longer apply. They leave the conversation once that is free."}
     --- request 4 (all messages of the request before, then)
     tools: loadSkill loadSkillFile unloadSkill clock
     assistant calls c3: readPdf {"file":"a.pdf"}

@@ -27,7 +27,7 @@ async function bodiesOf(exposure: ExposureName) {
   ])
   const provider = createOpenAICompatible({ name: 'recorded', baseURL: server.baseURL })
   const model = provider('recorded')
-  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace, { withdraw: 'never' }) })
   const messages: ModelMessage[] = []
   for (const content of ['How long is a.pdf?', 'Destroy nothing.', 'Thanks.']) {
     messages.push({ role: 'user', content })

@@ -75,7 +75,7 @@ test.each([
 test('Chat Completions: earlier messages are a prefix, and the ledger names each change of tools', async () => {
   const workspace = await openOffice('append')
   const { client, server } = await openModel(scripted)
-  const chat = forChatCompletions(workspace)
+  const chat = forChatCompletions(workspace, { withdraw: 'never' })
   const messages: ChatCompletionMessageParam[] = [{ role: 'system', content: 'Be kind.' }]
   for (const content of ['One.', 'Two.', 'Three.']) {
     messages.push({ role: 'user', content })

@@ -1,0 +1,142 @@
+import { createCatalog, type ExposureName, createMemoryLog, VirtualWorkspace } from 'loadout'
+import type { HistoryMessage } from 'loadout/adapter'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Answer } from '../../wires/server/answer.ts'
+import { openWireServer } from '../../wires/server/open-wire-server.ts'
+import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
+import { WIRE_DRIVERS } from './wire-sessions/wire-drivers.ts'
+
+const MARK = 'Owls sleep by day.'
+
+const owls = aSkill('owls', {
+  instructions: `${MARK} `.repeat(60),
+  tools: [aTool('owls_look')],
+})
+
+const load = [{ name: 'loadSkill', input: { skillName: 'owls' } }]
+
+const unload = [{ name: 'unloadSkill', input: { skillName: 'owls' } }]
+
+/** A session whose host shows its history, and a clock that only the test moves. */
+async function sessionOf(
+  driver: (typeof WIRE_DRIVERS)[number],
+  exposure: ExposureName,
+  answers: readonly Answer[],
+) {
+  const server = await openWireServer({ answers })
+  onTestFinished(() => server.close())
+  const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
+  const log = createMemoryLog()
+  const catalog = await createCatalog({ skills: [owls] })
+  const open = async () => {
+    const testing = { clock }
+    const all = { ...driver.options, catalog, log, session: 's', exposure, testing }
+    const workspace = await VirtualWorkspace.open(all)
+    onTestFinished(() => workspace.close())
+    return workspace
+  }
+  const workspace = await open()
+  let conversation = driver.converse(server.url, {})
+  const { signal } = new AbortController()
+  const turn = (one = workspace) => conversation.turn(one, 'Go on.', signal)
+  /** A process that has nothing but the log, and the messages that the host stored. */
+  const openAgain = async () => {
+    await workspace.close()
+    const stored = structuredClone(conversation.messages)
+    conversation = driver.converse(server.url, {})
+    conversation.messages.push(...stored)
+    return open()
+  }
+  /** The number of times that the instructions are in each request. */
+  const marks = () => server.requests.map(({ body }) => JSON.stringify(body).split(MARK).length - 1)
+  return { workspace, server, clock, turn, openAgain, marks }
+}
+
+test.each(WIRE_DRIVERS)(
+  '$name: the instructions of an unloaded skill leave with its tools, and no request has them again',
+  async (driver) => {
+    const answers = [load, 'Loaded.', unload, 'Unloaded.', 'Fine.', load, 'Loaded.', 'Fine.']
+    const { server, turn, marks } = await sessionOf(driver, 'active', answers)
+    for (let left = 5; left > 0; left -= 1) await turn()
+    expect(server.violations).toEqual([])
+    expect(marks()).toEqual([0, 60, 60, 0, 0, 0, 60, 60])
+    const last = JSON.stringify(server.requests[4]?.body)
+    expect(last.split('its instructions were withdrawn')).toHaveLength(2)
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: where nothing before them changes they stay, priced, until the cache is cold',
+  async (driver) => {
+    const answers = [load, 'Loaded.', unload, 'Unloaded.', 'Fine.', 'Fine.', 'Fine.']
+    const { server, clock, turn, marks, workspace } = await sessionOf(driver, 'bridge', answers)
+    for (let left = 3; left > 0; left -= 1) await turn()
+    expect(marks().slice(-2)).toEqual([60, 60])
+    const [price] = workspace.figures.ledger().withdrawable
+    expect(price).toMatchObject({ skill: 'owls', call: expect.any(String) })
+    expect(price?.tokens).toBeGreaterThan(200)
+    expect(price?.reread).toBeGreaterThan(20)
+    clock.at += 3_600_001
+    await turn()
+    // Of others it is not known how long their caches keep a prefix.
+    const forgets = ['anthropic', 'openai'].includes(String(driver.options.provider))
+    expect(marks().at(-1)).toBe(forgets ? 0 : 60)
+    expect(server.violations).toEqual([])
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: another process sends the same bytes without what was withdrawn',
+  async (driver) => {
+    const answers = [load, 'Loaded.', unload, 'Unloaded.', 'Fine.']
+    const { server, turn, openAgain, workspace } = await sessionOf(driver, 'active', answers)
+    for (let left = 2; left > 0; left -= 1) await turn()
+    const { conversation } = workspace.state
+    const other = await openAgain()
+    expect(other.state.conversation).toEqual(conversation)
+    await turn(other)
+    const costs = (await other.entries()).flatMap(({ event }) =>
+      event.type === 'step.begun' ? [event.cost?.changed ?? null] : [],
+    )
+    expect(costs.at(-1)).toBeNull()
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain(MARK)
+    expect(server.violations).toEqual([])
+  },
+)
+
+test.each(['now', 'never'] as const)(
+  'a host that withdraws %s decides itself',
+  async (withdraw) => {
+    const workspace = await aWorkspace(
+      { skills: [owls] },
+      { provider: 'openai', exposure: 'append' },
+    )
+    onTestFinished(() => workspace.close())
+    const loaded: HistoryMessage = {
+      role: 'results',
+      content: MARK.repeat(60),
+      results: [{ call: 'c1', loads: 'owls' }],
+      withdraw: () => ({ role: 'results', content: 'Withdrawn.', results: [{ call: 'c1' }] }),
+    }
+    const history: readonly HistoryMessage[] = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: 'loadSkill', calls: ['c1'] },
+      loaded,
+    ]
+    await workspace.beginStep({ history, withdraw: 'never' })
+    const preview = await workspace.previewStep({ history, withdraw })
+    const step = await workspace.beginStep({ history, withdraw })
+    const isNow = withdraw === 'now'
+    expect(step.messages[2]).toEqual({
+      kind: 'history',
+      index: 2,
+      ...(isNow && { withdrawn: { calls: ['c1'], text: expect.stringContaining('withdrawn') } }),
+    })
+    expect(step.freed > 0).toBe(isNow)
+    expect(preview.freed).toBe(step.freed)
+    // What was withdrawn stays so, whatever a later request says.
+    const later = await workspace.beginStep({ history, withdraw: 'never' })
+    expect(later.messages).toEqual(step.messages)
+    expect(later.cost.changed).toBeNull()
+  },
+)
