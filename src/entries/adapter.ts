@@ -52,7 +52,7 @@ export {
   type RequestPart,
 } from '../workspace/offer/exposure/predict-change.ts'
 export type { CallWrapper, WrappedCall } from '../workspace/calls/request/call-wrapper.ts'
-export type { StepSection } from '../workspace/offer/begin-step.ts'
+export type { StepSection } from '../workspace/offer/workspace-step.ts'
 export type { Parsed } from '../schema/interpreter/schema-source.ts'
 export {
   checkAppend,

@@ -101,7 +101,7 @@ export type {
   WorkspaceLedger,
   WorkspacePrompt,
 } from '../workspace/offer/workspace-document.ts'
-export type { StepRequest, WorkspaceStep } from '../workspace/offer/begin-step.ts'
+export type { StepRequest, WorkspaceStep } from '../workspace/offer/workspace-step.ts'
 export type { StepPreview } from '../workspace/offer/preview-step.ts'
 export type { Compaction } from '../workspace/offer/compact.ts'
 export type {

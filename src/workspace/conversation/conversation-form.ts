@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { SentContentPart } from '../../tools/response/sent-media-type.ts'
-import type { WorkspaceStep } from '../offer/begin-step.ts'
+import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import type {
   HistoryMessage,
   HistoryResult,

@@ -17,7 +17,7 @@ import {
   stoppedAnswer,
   type WaitingCall,
 } from '../calls/call-answers.ts'
-import type { WorkspaceStep } from '../offer/begin-step.ts'
+import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { toolsInResult } from '../offer/conversation/history-message.ts'
 import type {
   ConversationForm,
@@ -26,12 +26,13 @@ import type {
   WireResult,
   WireTypes,
 } from './conversation-form.ts'
-import { continued, groupHistory, type ItemGroup, modelCall } from './group-history.ts'
+import { continued, groupHistory, type ItemGroup } from './group-history.ts'
 import {
   CONVERSATION_OPTIONS,
   type ConversationWorkspace,
   ModelConversation,
 } from './model-conversation.ts'
+import { modelCall } from './read-items.ts'
 
 /** The next thing to do after an answer of a model. */
 export type AnswerStatus =

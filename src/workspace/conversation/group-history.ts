@@ -1,6 +1,4 @@
-import { textHash } from '../../kernel/content-hash.ts'
-import { memberMemo, sameItems } from '../../kernel/identity-memo.ts'
-import { wellFormed } from '../../kernel/json-value.ts'
+import { sameItems } from '../../kernel/identity-memo.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { fateText } from '../../tools/response/call-fate.ts'
 import type { ModelCall } from '../calls/call-answers.ts'
@@ -11,7 +9,8 @@ import {
   skillInResult,
   type WithdrawnResults,
 } from '../offer/conversation/history-message.ts'
-import type { HistoryForm, ReadItem, WireCall } from './conversation-form.ts'
+import type { HistoryForm, ReadItem } from './conversation-form.ts'
+import { type KnownItem, readItems } from './read-items.ts'
 
 /** Items that belong together: an answer of the model, the results of its calls, or one message. */
 export interface ItemGroup<Item> {
@@ -34,37 +33,6 @@ interface GroupedHistory<Item> {
 
 /** An item, and the ones that continue it. */
 type Unit<Item> = readonly [KnownItem<Item>, ...KnownItem<Item>[]]
-
-/** Everything that was read of histories in one form. Workspaces that are opened one after the other share it. */
-interface Readings<Item extends object> {
-  /** Splits an item, and reads a piece, once as long as the host does not change it. */
-  readonly pieces: (item: Item) => readonly Item[]
-  readonly known: (item: Item) => KnownItem<Item>
-  /** The latest history that begins with an item, in groups. */
-  readonly grouped: WeakMap<Item, Grouping<Item>>
-}
-
-const readings = new WeakMap<object, unknown>()
-
-function readIn<Item extends object>(form: HistoryForm<Item>): Readings<Item> {
-  const before = readings.get(form) as Readings<Item> | undefined
-  if (before) return before
-  const known = memberMemo((given: Item): KnownItem<Item> => {
-    const item = wellFormed(given)
-    const { calls, ...read } = form.read(item)
-    const is = calls ? { ...read, calls: calls.map(modelCall) } : read
-    return { item, is, text: textOf(is.sent ?? item) }
-  })
-  const pieces = memberMemo((item: Item) => form.pieces?.(item) ?? [item])
-  const made: Readings<Item> = { pieces, known, grouped: new WeakMap() }
-  readings.set(form, made)
-  return made
-}
-
-/** The gate reads the name. It is read once only: a tool may have the form of another tool's name as its own. */
-export function modelCall({ name, namespace, ...call }: WireCall): ModelCall {
-  return { ...call, tool: namespace === undefined ? name : `${namespace}/${name}` }
-}
 
 interface Grouping<Item> {
   readonly known: readonly KnownItem<Item>[]
@@ -95,7 +63,8 @@ export function groupHistory<Item extends object>(
   form: HistoryForm<Item>,
   missing?: MissingResults,
 ): GroupedHistory<Item> {
-  const { pieces, known: knownPiece, grouped } = readIn(form)
+  const { pieces, known: knownPiece } = readItems(form)
+  const grouped = groupingsIn(form)
   const split = form.pieces ? items.flatMap(pieces) : items
   const [first] = split
   const before = first && grouped.get(first)
@@ -106,6 +75,15 @@ export function groupHistory<Item extends object>(
     (before && continueGroups(before, known, form, missing)) ?? makeGroups(known, form, missing)
   if (first) grouped.set(first, { known, ...made, missing })
   return made.history
+}
+
+/** The latest history that begins with an item, in groups, for each form. */
+const groupings = new WeakMap<object, WeakMap<object, unknown>>()
+
+function groupingsIn<Item extends object>(form: HistoryForm<Item>): WeakMap<Item, Grouping<Item>> {
+  const known = groupings.get(form) ?? new WeakMap<object, unknown>()
+  groupings.set(form, known)
+  return known as WeakMap<Item, Grouping<Item>>
 }
 
 /** Groups the items after the settled start of an earlier history; null when they change what is before them. */
@@ -318,7 +296,7 @@ function missingUnit<Item extends object>(
   result: MissingResult = fateText({ kind: 'lost' }),
 ): Unit<Item> {
   const [item] = form.results([{ id, ...(program && { program }), ...result, references: [] }])
-  const known = readIn(form).known(item as Item)
+  const known = readItems(form).known(item as Item)
   const { text } = result
   return [{ ...known, is: { ...known.is, result: { call: id, text, outcome: 'lost' } } }]
 }
@@ -380,35 +358,4 @@ function historyResult(
   if (read.outcome === 'lost' || !ABOUT_SKILLS.has(name)) return read
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)
   return { ...read, ...skillInResult(name, data) }
-}
-
-/** An item, and what was read of it. */
-interface KnownItem<Item> {
-  readonly item: Item
-  readonly is: ReadItem<ModelCall>
-  /** Its bytes in requests, with a digest and the size of binary data instead of the data. */
-  readonly text: string
-}
-
-function textOf(sent: object): string {
-  return JSON.stringify(sent, (name, value: unknown) => {
-    // Marks of where a provider caches are no content: they move.
-    if (name === 'cache_control') return undefined
-    return typeof value === 'string' && value.length > MAX_RUN && isBase64(value)
-      ? `${textHash(value)} (${value.length} characters)`
-      : value
-  })
-}
-
-/** Longer than any word. */
-const MAX_RUN = 400
-
-const DATA_URL = /^data:[\w.+/-]{1,200};base64,/u
-
-const NOT_BASE64 = /[^A-Za-z0-9+/_-]/u
-
-/** Returns true for base64, also in a data URL. It looks for what is none: a match of all of it may be too long. */
-function isBase64(text: string): boolean {
-  const data = text.replace(DATA_URL, '').replace(/={1,2}$/u, '')
-  return !NOT_BASE64.test(data)
 }

@@ -14,7 +14,7 @@ import {
 } from '../offer/conversation/history-message.ts'
 import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
 import { WITHDRAW_TEXTS, type WithdrawTexts } from '../offer/conversation/withdraw-texts.ts'
-import type { StepRequest, WorkspaceStep } from '../offer/begin-step.ts'
+import type { StepRequest, WorkspaceStep } from '../offer/workspace-step.ts'
 import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
 import { ownName } from '../../schema/provider-forms/provider-name.ts'

@@ -12,7 +12,7 @@ import { conversationParts, writeSection } from '../../render/prompt/forms/write
 import { sectionTokens, sentToolTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
-import type { StepSection } from './begin-step.ts'
+import type { StepSection } from './workspace-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { withdrawableTexts, type WithdrawableText } from './conversation/withdraw-texts.ts'
 import { currentExposure } from './exposure/plan-exposure.ts'

@@ -3,14 +3,9 @@ import { type PricedChange, requestTokens } from '../../engine/model/step-cost.t
 import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ToolListing } from '../../engine/standing/list-tools.ts'
-import {
-  exposureFor,
-  type PlannedStep,
-  planStep,
-  STEP_OPTIONS,
-  type StepRequest,
-  type WorkspaceStep,
-} from './begin-step.ts'
+import { exposureFor } from './begin-step.ts'
+import { type PlannedStep, planStep } from './plan-step.ts'
+import { STEP_OPTIONS, type StepRequest, type WorkspaceStep } from './workspace-step.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
 import { type ExposureName, EXPOSURES } from './exposure/exposure-strategy.ts'

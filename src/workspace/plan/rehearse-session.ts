@@ -9,7 +9,7 @@ import {
   skillInResult,
   toolsInResult,
 } from '../offer/conversation/history-message.ts'
-import type { WorkspaceStep } from '../offer/begin-step.ts'
+import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import type { WorkspaceOptions } from '../open/workspace-options.ts'
 import { VirtualWorkspace } from '../virtual-workspace.ts'

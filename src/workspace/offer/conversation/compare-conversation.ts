@@ -86,10 +86,7 @@ export function compareConversation(
   const earlier = before
     .slice(kept)
     .map(([key, own]): RequestPart => ({ id: 'messages', key, tokens: own }))
-  const sentNow = fresh.map(({ key, tokens: own }, at): SentMessage => {
-    const loads = loadedTexts(placed[kept + at] as PlacedMessage, parts)
-    return loads.length > 0 ? [key, own, loads] : [key, own]
-  })
+  const sentNow = fresh.map((one, at) => messageAsSent(one, placed[kept + at], parts))
   const all = [...before.slice(0, kept), ...sentNow]
   return {
     compared: { before: sent && [...both, ...earlier], now: [...both, ...fresh], kept },
@@ -144,21 +141,26 @@ function textOfPlaced(one: PlacedMessage): string {
   return one.kind === 'history' ? sentMessage(one).content : one.text
 }
 
-/** Returns the instructions of skills that can be withdrawn from a message. */
-function loadedTexts(one: PlacedMessage, { counter }: Counting): readonly LoadedText[] {
-  if (one.kind !== 'history') return []
+/** Returns a message for the log, with the instructions of skills that can be withdrawn from it. */
+function messageAsSent(
+  { key, tokens }: RequestPart,
+  one: PlacedMessage | undefined,
+  { counter }: Counting,
+): SentMessage {
+  if (one?.kind !== 'history') return [key, tokens]
   const { message } = one
-  return (sentMessage(one).results ?? []).flatMap(
+  const loads = (sentMessage(one).results ?? []).flatMap(
     ({ call, loads: skill }): readonly LoadedText[] => {
       const without = skill !== undefined && message.withdraw?.(withdrawnResults([call]))
       if (!without) return []
-      const tokens = hostTokensOf(message, counter) - hostTokensOf(without, counter)
-      return tokens > 0 ? [{ call, skill, tokens }] : []
+      const freed = countMessage(message, counter) - countMessage(without, counter)
+      return freed > 0 ? [{ call, skill, tokens: freed }] : []
     },
   )
+  return loads.length > 0 ? [key, tokens, loads] : [key, tokens]
 }
 
-function hostTokensOf({ content }: HistoryMessage, counter: TokenCounter): number {
+function countMessage({ content }: HistoryMessage, counter: TokenCounter): number {
   return Math.round(countedTokens(content, counter))
 }
 
@@ -183,7 +185,7 @@ function partOf(
       const hash = deferred.get(name)
       return hash === undefined ? sum : sum + sentToolTokens({ name, hash }, parts, counter)
     }, 0)
-    const tokens = definitions + hostTokensOf(sentMessage(one), counter)
+    const tokens = definitions + countMessage(sentMessage(one), counter)
     return { id: 'messages', key, tokens, text }
   }
   const { message } = one
