@@ -87,7 +87,7 @@ function explainUnregistered(
   return {
     source: 'skill',
     owner: skill,
-    // A log has no schema of a tool that no active skill brings, so nothing is said of it.
+    // A log has no schema of a tool that no active skill brings, so nothing is stated about it.
     ...(alias === undefined ? sentAs(name, undefined, context) : {}),
     because: [
       ...reasonsForSkill(assessment, state, context),

@@ -88,7 +88,7 @@ export type StepMessage =
   | {
       readonly kind: 'history'
       readonly index: number
-      /** What it is sent without: as its `withdraw` returns it. Absent when it is sent whole. */
+      /** The results that it is sent without, as its `withdraw` returns it. Absent when there are none. */
       readonly withdrawn?: WithdrawnResults
     }
   /** A text of the workspace, to send with the role of the user. It says that the user did not write it. */

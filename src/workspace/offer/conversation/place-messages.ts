@@ -12,11 +12,11 @@ export interface HostMessage {
   readonly index: number
   readonly message: HistoryMessage
   readonly key: string
-  /** The message as it is sent, and what it is sent without; absent for one that is sent whole. */
+  /** The message in requests, without the results that are withdrawn. Absent for one without such results. */
   readonly reduced?: { readonly message: HistoryMessage; readonly withdrawn: WithdrawnResults }
 }
 
-/** Returns a message of the host as it is sent. */
+/** Returns a message of the host in the form for requests. */
 export function sentMessage({ message, reduced }: HostMessage): HistoryMessage {
   return reduced?.message ?? message
 }

@@ -119,7 +119,7 @@ function unneededResults(
   })
 }
 
-/** Returns the messages as they are sent: without the results that are withdrawn. */
+/** Returns the messages in the form for requests: without the results that are withdrawn. */
 export function withoutWithdrawn(
   placed: readonly PlacedMessage[],
   withdrawn: readonly WithdrawnResult[],
