@@ -156,24 +156,35 @@ test('a detached server takes all its tools with it, in one entry', async () => 
   expect(await code(workspace, 'b')).toBe('gone')
 })
 
-test('a list is refused as one: a name that another owner has changes nothing', async () => {
+test('a name that another owner has is left out, and the others of the list come, change and go', async () => {
   const workspace = await aWorkspace({ tools: [aTool('clock')] })
   await workspace.syncTools('github', [aTool('a')])
   const clash = aTool('clock', { description: 'Another clock.' })
   expect(await workspace.syncTools('github', [aTool('b'), clash])).toMatchObject({
-    ok: false,
-    code: 'tool-name-taken',
-    facts: { owner: 'github', holder: 'global', tool: 'clock' },
+    ok: true,
+    difference: { added: ['b'], removed: ['a'] },
   })
-  expect(available(workspace).toSorted()).toEqual(['a', 'clock'])
+  expect(available(workspace).toSorted()).toEqual(['b', 'clock'])
+  expect(workspace.explain('github/clock')).toMatchObject({
+    status: 'left-out',
+    because: [{ text: expect.stringContaining('but "global" (global) has another tool') }],
+    fix: expect.stringContaining('onConflict "namespace"'),
+  })
+  expect(workspace.tools().map(({ name, status }) => `${name} ${status}`)).toContain(
+    'github/clock left-out',
+  )
+  const called = await workspace.callTool('github/clock', {})
+  expect(called).toMatchObject({ ok: false, error: { details: { status: 'left-out' } } })
   const outcome = await workspace.syncTools('github', [clash], { onConflict: 'namespace' })
   expect(outcome).toMatchObject({ ok: true, difference: { added: ['github__clock'] } })
 })
 
-test('a list with two definitions of one name is refused', async () => {
+test('of two definitions of one name in a list the first is registered', async () => {
   const workspace = await none()
   const twice = [aTool('a'), aTool('a', { description: 'Another a.' })]
-  expect(await workspace.syncTools('github', twice)).toMatchObject({ code: 'tool-name-taken' })
+  expect(await workspace.syncTools('github', [...twice, aTool('b')])).toMatchObject({ ok: true })
+  expect(available(workspace)).toEqual(['a', 'b'])
+  expect(workspace.explain('a')).toMatchObject({ status: 'available' })
   expect(await workspace.syncTools('github', [aTool('a'), aTool('a')])).toMatchObject({ ok: true })
   expect(available(workspace)).toEqual(['a'])
 })

@@ -2,6 +2,7 @@ import {
   accepted,
   type Decision,
   refused,
+  takenTools,
   toolNameTaken,
   toolUnknown,
   UNCHANGED,
@@ -13,7 +14,7 @@ import { type Claim, type OpenSource, sameOwner, type SyncedSource } from '../mo
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
-import { claimOn, type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
+import { claimOn, type ClaimRequest, type Clash, placeClaims } from '../standing/place-claims.ts'
 import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
 import { toolFindings } from '../../catalog/create/tool-findings.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
@@ -129,7 +130,7 @@ export function decideSync(
   const isKept = known?.bringer === bringer
   const text = context.redactor?.text(list.instructions ?? '') ?? list.instructions ?? ''
   const isSameText = text === (known?.instructions ?? '')
-  const leftOut = list.leftOut ?? []
+  const leftOut = [...(list.leftOut ?? []), ...takenTools(owner, placed.taken)]
   const isSameRest = canonicalJson(leftOut) === canonicalJson(known?.leftOut?.tools ?? [])
   const isSame = isKept && isSameText && isSameRest
   if (known && isSame && claims.length + removed.length === 0) return UNCHANGED
@@ -165,10 +166,13 @@ function placeListed(
   { agent }: EngineContext,
 ): ReturnType<typeof placeClaims> {
   const { onConflict } = list
-  const tools = [...new Map(list.tools.map((tool) => [tool.hash, tool])).values()]
-  const versions = Map.groupBy(tools, ({ name, version }) => `${name}@${version}`)
-  const twice = [...versions.values()].find(({ length }) => length > 1)?.[0]
-  if (twice) return { ok: false, name: twice.name, holder: list, meta: false }
+  const all = [...new Map(list.tools.map((tool) => [tool.hash, tool])).values()]
+  const versions = Map.groupBy(all, ({ name, version }) => `${name}@${version}`)
+  const twice = [...versions.values()].flatMap(([, ...others]) => others)
+  const skipsTaken = list.source === 'server'
+  const clashes = twice.map(({ name }): Clash => ({ ok: false, name, holder: list, meta: false }))
+  if (clashes[0] && !skipsTaken) return clashes[0]
+  const tools = all.filter((tool) => !twice.includes(tool))
   const held = new Map(known?.claims.map((claim) => [claim.definedAs, claim]))
   const kept: Claim[] = []
   const added: Tool[] = []
@@ -180,9 +184,10 @@ function placeListed(
   }
   const claims = kept.map((claim) => ({ ...claim, since: 0 }))
   const others = open.map((one) => (one === known ? { ...one, claims } : one))
-  const request = { ...list, tools: added.map((tool) => ({ tool })) }
+  const request = { ...list, skipsTaken, tools: added.map((tool) => ({ tool })) }
   const placed = placeClaims(request, others, agent)
-  return placed.ok ? { ok: true, claims: [...kept, ...placed.claims] } : placed
+  if (!placed.ok) return placed
+  return { ok: true, claims: [...kept, ...placed.claims], taken: [...clashes, ...placed.taken] }
 }
 
 /** Returns true when an owner has the same claims as before on one name, in any order. */

@@ -1,5 +1,6 @@
 import { evolve } from '../evolve/evolve.ts'
 import type { Order, Refusal } from '../model/command.ts'
+import type { LeftOut } from '../model/source-event.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { Clash } from '../standing/place-claims.ts'
@@ -86,6 +87,13 @@ export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
     hint: didYouMean(nearest, 'List the tools to see their names.'),
     facts: { tool: name, nearest },
   }
+}
+
+/** Returns the tools of a list whose names other tools have, as those that it is registered without. */
+export function takenTools(owner: string, taken: readonly Clash[]): readonly LeftOut[] {
+  return taken.map((clash) => {
+    return { name: clash.name, reason: toolNameTaken(owner, clash).message, taken: true }
+  })
 }
 
 /** The refusal of a name that two owners want for different tools. */

@@ -1,4 +1,4 @@
-import { type HookCall, toolNameTaken } from './decision.ts'
+import { type HookCall, takenTools, toolNameTaken } from './decision.ts'
 import { decideSync, quarantinedAmong } from './decide-registration.ts'
 import { pinsAtOpening } from '../evolve/evolve-consent.ts'
 import type { Order, Refusal } from '../model/command.ts'
@@ -58,9 +58,11 @@ export function planServers(
       const tools = (agreed ?? listed.tools).map((tool) => ({ tool }))
       const onConflict = 'refuse'
       const trusted = listed.trusted ? undefined : false
-      const placed = placeClaims({ ...source, tools, onConflict, trusted }, open, agent)
+      const request = { ...source, tools, onConflict, trusted, skipsTaken: true } as const
+      const placed = placeClaims(request, open, agent)
       if (!placed.ok) return { ok: false, refusal: toolNameTaken(server, placed) }
       const { claims } = placed
+      const leftOut = [...(listed.leftOut ?? []), ...takenTools(server, placed.taken)]
       const quarantined = quarantinedAmong(claims, source, after)
       drafts.push({
         cause: { by: 'dependency', of: skill },
@@ -73,7 +75,7 @@ export function planServers(
           removed: [],
           bringer: skill,
           ...(listed.instructions !== undefined && { instructions: listed.instructions }),
-          ...(listed.leftOut !== undefined && { leftOut: listed.leftOut }),
+          ...(leftOut.length > 0 && { leftOut }),
         },
       })
       open.push(openServer(server, skill, claims, after))

@@ -67,9 +67,11 @@ export function explainTool(
       }
     }
     case 'left-out': {
-      const { source, owner, seq, reason } = assessment
+      const { source, owner, seq, reason, taken } = assessment
       const text = `${ownerName(assessment)} has it, and it is left out: ${reason}`
-      const fix = `Report the reason to the author of the ${source}, and attach it again once it is fixed.`
+      const fix = taken
+        ? NAME_TAKEN
+        : `Report the reason to the author of the ${source}, and attach it again once it is fixed.`
       const health = serverHealth(assessment, context)
       const because = [{ seq, text }]
       return { ...base, source, owner, ...health, because, fix, ...REFUSED, nearest: [] }
@@ -92,6 +94,9 @@ export function explainTool(
     }
   }
 }
+
+const NAME_TAKEN =
+  'Attach the server with onConflict "namespace" or "shadow", or remove the other tool: it then comes by itself.'
 
 /** An owner may be without a tool that another owner has. */
 function whyUnknown(address: string, name: string): string {

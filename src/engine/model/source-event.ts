@@ -129,6 +129,8 @@ export interface LeftOut {
   readonly reason: string
   /** The part that is left out; absent when it is all of the tool. */
   readonly part?: 'output schema'
+  /** Another tool has its name. */
+  readonly taken?: true
 }
 
 /** A claim with the entry that registered it. */

@@ -49,6 +49,8 @@ export interface Unusable extends Pick<OpenSource, 'source' | 'owner'> {
   readonly reason: string
   /** The entry that says so. */
   readonly seq: number
+  /** Another tool has its name. */
+  readonly taken?: true
 }
 
 const unusableMemo = identityMemo<ReadonlyMap<string, Unusable>>()
@@ -58,11 +60,12 @@ export function unusableTools({ open }: WorkspaceState): ReadonlyMap<string, Unu
   return unusableMemo([open], '', () => {
     const byAddress = new Map<string, Unusable>()
     for (const { source, owner, leftOut } of open) {
-      for (const { name, reason, part } of leftOut?.tools ?? []) {
+      for (const { name, reason, part, taken } of leftOut?.tools ?? []) {
         const addresses = [ownerAddress({ source, owner }, name), `${owner}/${name}`, name]
         for (const address of part === undefined ? addresses : []) {
           if (byAddress.has(address)) continue
-          byAddress.set(address, { source, owner, name, reason, seq: leftOut?.seq ?? 0 })
+          const unusable = { source, owner, name, reason, seq: leftOut?.seq ?? 0 }
+          byAddress.set(address, taken ? { ...unusable, taken } : unusable)
         }
       }
     }

@@ -31,6 +31,8 @@ export interface ClaimRequest {
   /** The owner may replace its own definition of the same name and version. */
   readonly replace?: boolean
   readonly trusted?: false | undefined
+  /** Tools whose names are taken are left out, so that the others are placed: the list of a server. */
+  readonly skipsTaken?: boolean
 }
 
 /** A name that belongs to another tool, of another owner or of the same one. */
@@ -42,7 +44,14 @@ export interface Clash {
   readonly meta: boolean
 }
 
-type ClaimPlacement = { readonly ok: true; readonly claims: readonly Claim[] } | Clash
+type ClaimPlacement =
+  | {
+      readonly ok: true
+      readonly claims: readonly Claim[]
+      /** The names that were skipped. */
+      readonly taken: readonly Clash[]
+    }
+  | Clash
 
 /** The events that open the skills of a plan, or the first clash of one of their tools. */
 type SkillPlacement =
@@ -164,13 +173,16 @@ export function placeClaims(
     return holders === undefined ? null : winnerAmong(holders, agent)
   }
   const claims: Claim[] = []
+  const taken: Clash[] = []
   for (const one of request.tools) {
     const placed = placeClaim(one, request, own, holderOf)
-    if (!placed.ok) return placed
-    own.add(placed.claim)
-    claims.push(placed.claim)
+    if (placed.ok) {
+      own.add(placed.claim)
+      claims.push(placed.claim)
+    } else if (request.skipsTaken === true) taken.push({ ...placed, name: one.tool.name })
+    else return placed
   }
-  return { ok: true, claims }
+  return { ok: true, claims, taken }
 }
 
 function placeClaim(

@@ -106,20 +106,22 @@ export class AttachedServers {
     if (!isSame) await replaced?.link.close()
     const warning = outcome.ok ? leftOutWarning(server, listing) : null
     if (warning !== null) await dispatcher.dispatch(warning, { by })
-    return outcome.ok ? Object.assign(outcome, this.#covered(server.name, listing)) : outcome
+    return outcome.ok ? Object.assign(outcome, this.#covered(server.name)) : outcome
   }
 
   /** Returns the tools of a server that are left out, and those that it covers, or that are covered by others. */
-  #covered(server: string, listing: ServerListing) {
+  #covered(server: string) {
     const { store, context } = this.#parts()
-    const { rows, byName } = toolTable(store.getState().state, context)
+    const { state } = store.getState()
+    const { rows, byName } = toolTable(state, context)
     const shadowed = rows.flatMap(({ name: tool, status, owner, claim }) => {
       const by = byName.get(claim.name)?.owner
       if (status !== 'shadowed' || by === undefined) return []
       const isIts = [owner, by].some((one) => one.source === 'server' && one.owner === server)
       return isIts ? [{ tool, by: by.owner }] : []
     })
-    return { leftOut: leftOut(server, listing), shadowed }
+    const open = state.open.find(({ source, owner }) => source === 'server' && owner === server)
+    return { leftOut: open?.leftOut?.tools ?? [], shadowed }
   }
 
   /** Detaches a server with all its tools, and ends its connection. */
@@ -237,20 +239,25 @@ export class AttachedServers {
 
   #watch(): void {
     this.#stopWatching ??= this.#parts().store.subscribe(({ state }, before) => {
-      if (state.open !== before.state.open) this.#endUnused(state)
+      // Handlers are bound again without an entry.
+      const hasEntry = state.seq !== before.state.seq
+      if (hasEntry && state.open !== before.state.open) this.#endUnused(state)
     })
   }
 
   /** Ends the connections that no tool needs any more, after their grace time. */
   #endUnused({ open }: WorkspaceState): void {
-    const used = new Set(open.flatMap(({ source, owner }) => (source === 'server' ? owner : [])))
+    const servers = open.filter(({ source }) => source === 'server')
+    const used = new Map(servers.map((one) => [one.owner, one]))
     for (const [name, attached] of this.#known ?? []) {
       const { link } = attached
       if (used.has(name)) {
         clearTimeout(attached.ending)
         attached.ending = undefined
         attached.isPending = false
-        if (attached.isChanged) void this.#sync(attached).catch(() => undefined)
+        // The owner of a name that it lacks may have left.
+        const lacksNames = used.get(name)?.leftOut?.tools.some(({ taken }) => taken) === true
+        if (attached.isChanged || lacksNames) void this.#sync(attached).catch(() => undefined)
       } else if (attached.ending === undefined && !attached.isPending) {
         attached.ending = setTimeout(() => {
           attached.ending = undefined

@@ -204,13 +204,61 @@ test('an activation with a server that fails at each stage leaves the state befo
       if (stage === 'connect') server.fails = 'connect'
       const before = available(workspace)
       const outcome = await workspace.activateSkill('k')
-      const after = [...before, 'k_tool', 's_one', 's_two']
-      expect(available(workspace)).toEqual(outcome.ok ? after : before)
-      expect(outcome.ok).toBe(stage === 'none')
+      // A tool whose name another has is left out, and refuses no activation.
+      const isPlaced = stage === 'none' || stage === 'clash'
+      const after = [...before, 'k_tool', 's_one', ...(stage === 'clash' ? [] : ['s_two'])]
+      expect(available(workspace)).toEqual(isPlaced ? after : before)
+      expect(outcome.ok).toBe(isPlaced)
       if (!outcome.ok) failed += 1
       await workspace.close()
       expect(server.open).toBe(0)
     }
   }
-  expect(failed).toBe(30)
+  expect(failed).toBe(20)
+})
+
+test('after each of 1,000 lists with names that others have, each tool is said to be what its call finds, and comes when the name is free', async () => {
+  const workspace = await aWorkspace({})
+  const servers = ['a', 'b'].map((name) => new MemoryServer(name, [], { trusted: true }))
+  for (const server of servers) await workspace.attach(server)
+  const steps = fc.record({
+    who: fc.nat({ max: 2 }),
+    names: fc.uniqueArray(fc.constantFrom('one', 'two', 'three', 'four'), { maxLength: 4 }),
+  })
+  const listed = new Map<string, readonly string[]>([
+    ['a', []],
+    ['b', []],
+    ['host', []],
+  ])
+  for (const { who, names } of fc.sample(steps, { numRuns: EDITS, seed: 7 })) {
+    const server = servers[who]
+    if (server === undefined) {
+      for (const name of listed.get('host') ?? []) await workspace.unregisterTool(name)
+      const free = names.filter((name) => workspace.explain(name).status === 'unknown')
+      for (const name of free) await workspace.registerTool(aTool(name, { description: 'Own.' }))
+      listed.set('host', free)
+    } else {
+      listed.set(server.name, names)
+      server.change(names.map((name) => aTool(name, { description: `Of ${server.name}.` })))
+    }
+    // A list that comes back may free a name of the other.
+    for (let left = 3; left > 0; left -= 1) await settled(workspace)
+    const owners = new Map<string, number>()
+    for (const [owner, own] of listed) {
+      for (const name of own) {
+        const source = owner === 'host' ? 'global:global' : `server:${owner}`
+        const { status } = workspace.explain(`${source}/${name}`)
+        expect(['available', 'left-out']).toContain(status)
+        if (status === 'available') owners.set(name, (owners.get(name) ?? 0) + 1)
+        const called = await workspace.callTool(`${source}/${name}`, {})
+        expect(called.ok).toBe(status === 'available')
+        const rows = workspace.tools().filter((row) => row.owner === source.split(':')[1])
+        expect(rows.map((row) => row.name.split('/').at(-1))).toContain(name)
+      }
+    }
+    // A name that somebody lists has one owner, and no tool waits for a name that is free.
+    for (const own of listed.values()) for (const name of own) expect(owners.get(name)).toBe(1)
+    for (const name of available(workspace)) expect(owners.get(name)).toBe(1)
+  }
+  await workspace.close()
 })
