@@ -11,6 +11,7 @@ import { bindTool, toolDefinition } from '../../../entries/manifest.ts'
 import { importTool } from './import-tool.ts'
 import type { HandlerFile, Loaded } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
+import { guardTools } from '../trust/is-trusted.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 
 export interface BindOptions {
@@ -126,7 +127,9 @@ async function bind(
     )
   }
   const run = execute as NonNullable<Tool['execute']>
-  return { from: tool, tool: bindTool(toolDefinition(tool), run) }
+  const bound = bindTool(toolDefinition(tool), run)
+  guardTools([bound], root)
+  return { from: tool, tool: bound }
 }
 
 /** Returns the skill with bound tools. Its hash covers only definitions and stays the same. */

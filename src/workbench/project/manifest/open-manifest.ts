@@ -25,12 +25,14 @@ import { type OpenServerFile, serverFindings } from '../servers/open-server-file
 import {
   SERVER_FILE_OPTIONS,
   type ServerFileOptions,
+  type ServerTrust,
   serversOfSource,
 } from '../servers/read-servers.ts'
 import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
-import { isTrusted, realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
+import { guardOf, guardTools, isTrusted } from '../trust/is-trusted.ts'
+import { realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 
 export interface OpenManifestOptions
@@ -95,7 +97,12 @@ export async function openManifest(
       ? null
       : await realFolder(resolve(folder), 'Give the folder that was built, or leave it out.')
   const trusted = root !== null && (await isTrusted(root, trusting))
-  const options = { ...(environment && { environment }), ...(env && { env }), trusted }
+  const options = {
+    ...(environment && { environment }),
+    ...(env && { env }),
+    trusted,
+    guard: root === null ? undefined : guardOf(root),
+  }
   const files = root === null ? [] : await readServerFiles(manifest, root, options)
   const catalog = await catalogFromManifest(manifest, {
     servers: [...servers, ...files.flatMap((one) => one.servers.map(({ server }) => server))],
@@ -111,7 +118,9 @@ export async function openManifest(
     handlerOf: (tool) => {
       const own = handlerOf?.(tool)
       if (own !== undefined || root === null || !trusted || tool.handler === undefined) return own
-      return lazyHandler(tool, root, join(root, tool.handler))
+      const execute = lazyHandler(tool, root, join(root, tool.handler))
+      guardTools([{ execute }], root)
+      return execute
     },
   })
   const hasHandlers = [...manifestTools(manifest)].some(({ handler }) => handler !== undefined)
@@ -132,7 +141,7 @@ export async function openManifest(
 async function readServerFiles(
   { servers = [] }: Manifest,
   root: string,
-  options: ServerFileOptions & { readonly trusted: boolean },
+  options: ServerTrust & ServerFileOptions,
 ): Promise<readonly OpenServerFile[]> {
   const paths = new Set(servers.flatMap(({ path }) => (path === undefined ? [] : join(root, path))))
   const files = [...paths].map(async (file): Promise<readonly OpenServerFile[]> => {
