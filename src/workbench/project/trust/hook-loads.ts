@@ -44,6 +44,12 @@ function share(folders: readonly CoveredFolder[]): void {
   workerThreads.setEnvironmentData(SHARED, folders)
 }
 
+/**
+ * The times that a file is read again when other bytes were loaded than were compared. Either it changed in between, or
+ * another loader of the process rewrites what it reads. Then only the file can be compared, before and after.
+ */
+const MOST_READS = 8
+
 let isHooked = false
 
 function hookLoads(): void {
@@ -60,11 +66,14 @@ function hookLoads(): void {
       const path = filePath(url)
       const folder = path === undefined ? undefined : folderOf(path)
       if (path === undefined || folder === undefined) return next(url, context)
-      const bytes = compareFile(path, folder)
-      const loaded = next(url, context)
-      // Another hook may have changed it: then only the file can be compared, before and after.
-      if (!hasBytes(loaded, bytes)) compareFile(path, folder)
-      return loaded
+      for (let left = MOST_READS; ; left -= 1) {
+        const bytes = compareFile(path, folder)
+        const loaded = next(url, context)
+        if (hasBytes(loaded, bytes)) return loaded
+        if (left > 0) continue
+        compareFile(path, folder)
+        return loaded
+      }
     },
   })
   if ('Deno' in globalThis) return

@@ -36,8 +36,12 @@ export async function isTrusted(
     if (trusted) await forget(folder)
     return trusted
   }
-  const record = nearestRecord(await trustStore.list(), await realFolder(folder))
-  if (record === undefined) return false
+  const real = await realFolder(folder)
+  const record = nearestRecord(await trustStore.list(), real)
+  if (record === undefined) {
+    await guardOf(real)?.check()
+    return false
+  }
   const known = folders.get(record.folder)
   const isSame = known?.record.digest === record.digest && known.store.file === trustStore.file
   const found = isSame ? known : new TrustedFolder(record, trustStore)
