@@ -17,8 +17,9 @@ const COARSEST_TIME = 2_000
 /** Describes every file and folder that trust in a folder covers, and the trust file. Throws as `trustDigest` does. */
 export async function surveyFolder(folder: string, trustFile: string | null): Promise<Survey> {
   const listed = await listTrusted(folder, trustFile)
-  const paths = [...listed.folders, ...listed.files].map(({ path }) => path)
-  if (trustFile !== null) paths.push(trustFile)
+  // A link to a folder is listed as both.
+  const all = new Set([...listed.folders, ...listed.files].map(({ path }) => path))
+  const paths = [...all, ...(trustFile === null ? [] : [trustFile])]
   const links = new Set(
     listed.files.flatMap(({ entry, path }) => (entry.isSymbolicLink() ? [path] : [])),
   )
