@@ -23,11 +23,11 @@ export async function surveyFolder(folder: string, trustFile: string | null): Pr
   const links = new Set(
     listed.files.flatMap(({ entry, path }) => (entry.isSymbolicLink() ? [path] : [])),
   )
-  const stats = new Float64Array((paths.length + links.size) * DESCRIBED)
+  const stats = new Float64Array((paths.length + links.size) * NUMBERS)
   let latest = 0
-  describe(paths, links, (at, one) => {
-    describeOne(one).forEach((number, index) => (stats[at + index] = number))
-    latest = Math.max(latest, one.mtimeMs, one.ctimeMs)
+  visit(paths, links, (at, { mtimeMs, ctimeMs, size, ino, dev }) => {
+    stats.set([mtimeMs, ctimeMs, size, ino, dev], at)
+    latest = Math.max(latest, mtimeMs, ctimeMs)
     return true
   })
   return { listed, isSettled: latest < Date.now() - COARSEST_TIME, paths, links, stats }
@@ -35,36 +35,35 @@ export async function surveyFolder(folder: string, trustFile: string | null): Pr
 
 /** Returns true when no file changed, came or went since a survey. Its price is one `stat` of each file and folder. */
 export function isAsSurveyed({ paths, links, stats, isSettled }: Survey): boolean {
-  return (
-    isSettled &&
-    describe(paths, links, (at, one) =>
-      describeOne(one).every((number, index) => stats[at + index] === number),
-    )
-  )
+  const isSame = (at: number, { mtimeMs, ctimeMs, size, ino, dev }: Described) =>
+    stats[at] === mtimeMs &&
+    stats[at + 1] === ctimeMs &&
+    stats[at + 2] === size &&
+    stats[at + 3] === ino &&
+    stats[at + 4] === dev
+  return isSettled && visit(paths, links, isSame)
 }
 
+/** The numbers of a file of which one at least differs after a change. */
 type Described = Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'size' | 'ino' | 'dev'>
 
 const GONE: Described = { mtimeMs: 0, ctimeMs: 0, size: 0, ino: 0, dev: 0 }
 
-/** Returns the numbers of which one at least differs after a change. */
-function describeOne({ mtimeMs, ctimeMs, size, ino, dev }: Described): readonly number[] {
-  return [mtimeMs, ctimeMs, size, ino, dev]
-}
-
-const DESCRIBED = describeOne(GONE).length
+const NUMBERS = Object.keys(GONE).length
 
 /** Visits each path, and each link itself, until the visitor returns false. Returns false then. */
-function describe(
+function visit(
   paths: readonly string[],
   links: ReadonlySet<string>,
-  visit: (at: number, one: Described) => boolean,
+  visitor: (at: number, one: Described) => boolean,
 ): boolean {
-  let at = -DESCRIBED
-  const isSeen = (stats: Described = GONE) => visit((at += DESCRIBED), stats)
-  return paths.every(
-    (path) =>
-      isSeen(statSync(path, { throwIfNoEntry: false })) &&
-      (!links.has(path) || isSeen(lstatSync(path, { throwIfNoEntry: false }))),
-  )
+  let at = 0
+  for (const path of paths) {
+    if (!visitor(at, statSync(path, { throwIfNoEntry: false }) ?? GONE)) return false
+    at += NUMBERS
+    if (!links.has(path)) continue
+    if (!visitor(at, lstatSync(path, { throwIfNoEntry: false }) ?? GONE)) return false
+    at += NUMBERS
+  }
+  return true
 }
