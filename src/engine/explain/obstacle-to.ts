@@ -13,7 +13,7 @@ import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 import { filePlace } from '../../kernel/diagnostic.ts'
-import { withheldReason } from '../../tools/definition/withheld-handlers.ts'
+import { withheldReason } from '../../tools/definition/guard-handler.ts'
 
 /** The reason against a registered tool, and what would change that. */
 export interface Obstacle {

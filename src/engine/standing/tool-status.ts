@@ -13,7 +13,7 @@ import { sameItems } from '../../kernel/identity-memo.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
-import { withheldChanges, withheldReason } from '../../tools/definition/withheld-handlers.ts'
+import { withheldChanges, withheldReason } from '../../tools/definition/guard-handler.ts'
 
 /** The status of a tool: `available`, or the first reason it cannot be called now. */
 export type ToolStatus =

@@ -12,7 +12,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { checkHandler } from '../../tools/definition/withheld-handlers.ts'
+import { checkHandler } from '../../tools/definition/guard-handler.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { countAbove } from '../commands/child-sessions.ts'
@@ -140,18 +140,12 @@ export class CallLoop {
     const isMade = this.#made.isMade && !runningHookOf(dispatcher)
     if (isMade && parent !== null) await dispatcher.inherit()
     const origin = request.within?.origin ?? request.caller
-    const until = this.#running === null ? untilAborted : unlessGivenUp
-    let guarded: Tool | undefined
     for (;;) {
-      let row = this.#row()
-      if (row?.tool !== guarded) {
-        guarded = row?.tool
-        const checking = checkHandler(guarded)
-        if (checking !== undefined) await until(checking, signal)
-        row = this.#row()
-      }
+      if (this.#known.arguments === undefined) await checkHandler(this.#row()?.tool)
+      const row = this.#row()
       const need = nextNeed({ row, origin, isMade }, this.#known, this.#state(), context)
       if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null
+      const until = this.#running === null ? untilAborted : unlessGivenUp
       const found = await until(this.#supply(need, row), signal)
       if ('refused' in found) return found.refused
       const { activate, resume } = this.#known

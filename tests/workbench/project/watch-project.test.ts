@@ -64,13 +64,13 @@ describe('watch project', () => {
     const options = { home: null, project: root, trustStore }
     const watch = await watchProject([root], options)
     onTestFinished(() => watch.close())
+    const isBoundIn = ({ catalog }: Project) => catalog.globalTools[0]?.execute !== undefined
     const until = (isBound: boolean) =>
-      new Promise<void>((resolve) => {
+      new Promise<Project>((resolve) => {
         const end = watch.onChange((one) => {
-          const [pay] = one.ok ? one.project.catalog.globalTools : []
-          if ((pay?.execute !== undefined) !== isBound) return
+          if (!one.ok || isBoundIn(one.project) !== isBound) return
           end()
-          resolve()
+          resolve(one.project)
         })
       })
     for (const text of ['2', '3']) {
@@ -83,10 +83,10 @@ describe('watch project', () => {
     }
     const bound = until(true)
     await trustStore.trust(root)
-    await bound
+    expect((await bound).diagnostics.map(({ code }) => code)).not.toContain('trust-changed')
     const unbound = until(false)
     await trustStore.untrust(root)
-    await unbound
+    expect((await unbound).diagnostics.map(({ code }) => code)).toContain('handler-untrusted')
   })
 
   test('what changed between opening and watching is read without another change', async () => {

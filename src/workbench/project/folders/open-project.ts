@@ -30,7 +30,7 @@ import {
 } from '../servers/open-server-files.ts'
 import { SERVER_FILE_OPTIONS } from '../servers/read-servers.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { guardTools, isTrusted } from '../trust/is-trusted.ts'
+import { isTrusted } from '../trust/is-trusted.ts'
 import {
   openTrustStore,
   TRUST_OPTIONS,

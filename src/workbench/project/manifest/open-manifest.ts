@@ -25,13 +25,12 @@ import { type OpenServerFile, serverFindings } from '../servers/open-server-file
 import {
   SERVER_FILE_OPTIONS,
   type ServerFileOptions,
-  type ServerTrust,
   serversOfSource,
 } from '../servers/read-servers.ts'
 import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
-import { guardOf, guardTools, isTrusted } from '../trust/is-trusted.ts'
+import { guardTools, isTrusted, trustedFolderAt } from '../trust/is-trusted.ts'
 import { realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 
@@ -97,12 +96,7 @@ export async function openManifest(
       ? null
       : await realFolder(resolve(folder), 'Give the folder that was built, or leave it out.')
   const trusted = root !== null && (await isTrusted(root, trusting))
-  const options = {
-    ...(environment && { environment }),
-    ...(env && { env }),
-    trusted,
-    guard: root === null ? undefined : guardOf(root),
-  }
+  const options = { ...(environment && { environment }), ...(env && { env }), trusted }
   const files = root === null ? [] : await readServerFiles(manifest, root, options)
   const catalog = await catalogFromManifest(manifest, {
     servers: [...servers, ...files.flatMap((one) => one.servers.map(({ server }) => server))],
@@ -118,9 +112,7 @@ export async function openManifest(
     handlerOf: (tool) => {
       const own = handlerOf?.(tool)
       if (own !== undefined || root === null || !trusted || tool.handler === undefined) return own
-      const execute = lazyHandler(tool, root, join(root, tool.handler))
-      guardTools([{ execute }], root)
-      return execute
+      return lazyHandler(tool, root, join(root, tool.handler))
     },
   })
   const hasHandlers = [...manifestTools(manifest)].some(({ handler }) => handler !== undefined)
@@ -141,21 +133,23 @@ export async function openManifest(
 async function readServerFiles(
   { servers = [] }: Manifest,
   root: string,
-  options: ServerTrust & ServerFileOptions,
+  options: ServerFileOptions & { readonly trusted: boolean },
 ): Promise<readonly OpenServerFile[]> {
   const paths = new Set(servers.flatMap(({ path }) => (path === undefined ? [] : join(root, path))))
   const files = [...paths].map(async (file): Promise<readonly OpenServerFile[]> => {
     const real = await realpath(file).catch(() => null)
     if (real === null || !isInside(root, real)) return []
     const source = await loadServerSource(file).catch(() => null)
-    return source === null ? [] : [{ file, servers: serversOfSource({ ...source, root }, options) }]
+    if (source === null) return []
+    const trust = { ...options, guard: trustedFolderAt(root) }
+    return [{ file, servers: serversOfSource({ ...source, root }, trust) }]
   })
   return (await Promise.all(files)).flat()
 }
 
 /** Returns a handler that is imported at its first call, which reports faults. */
 function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullable<Tool['execute']> {
-  return async (input, context) => {
+  const execute: Tool['execute'] = async (input, context) => {
     const outcome = await importModule(root, path)
     const found = outcome.ok ? handlerIn(outcome.exports, tool) : outcome.message
     if (typeof found === 'function') return found(input, context)
@@ -166,6 +160,8 @@ function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullabl
       hint: 'Correct the handler, or deploy the folder that was built.',
     })
   }
+  guardTools([{ execute }], root)
+  return execute
 }
 
 /** Returns the function `execute` of a module, or that of the tool it exports; or what is wrong. */

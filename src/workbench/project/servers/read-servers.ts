@@ -15,8 +15,8 @@ import {
   usableToolName,
 } from '../../../entries/kit.ts'
 import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
-import type { WithheldReason } from '../../../tools/definition/withheld-handlers.ts'
-import type { guardOf } from '../trust/is-trusted.ts'
+import type { WithheldReason } from '../../../tools/definition/guard-handler.ts'
+import type { trustedFolderAt } from '../trust/is-trusted.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 
 /** A file of servers that was read. */
@@ -79,10 +79,10 @@ export interface NamedServer extends ReadServer {
 }
 
 /** Decides if the servers of a file may be started. */
-export interface ServerTrust {
+interface ServerTrust {
   readonly trusted: boolean
   /** The folder that a person trusted: it is compared when a server starts. Undefined where a host answers for it. */
-  readonly guard?: ReturnType<typeof guardOf>
+  readonly guard?: ReturnType<typeof trustedFolderAt>
 }
 
 /**

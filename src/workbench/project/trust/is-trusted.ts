@@ -6,7 +6,7 @@ import {
   type HandlerGuard,
   noteWithheld,
   type WithheldReason,
-} from '../../../tools/definition/withheld-handlers.ts'
+} from '../../../tools/definition/guard-handler.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { isAsSurveyed, type Survey, surveyFolder } from './survey-folder.ts'
 import { linkedContent, trustedPath } from './trust-digest.ts'
@@ -39,7 +39,7 @@ export async function isTrusted(
   const real = await realFolder(folder)
   const record = nearestRecord(await trustStore.list(), real)
   if (record === undefined) {
-    await guardOf(real)?.check()
+    await trustedFolderAt(real)?.check()
     return false
   }
   const known = folders.get(record.folder)
@@ -64,18 +64,18 @@ async function forget(folder: string): Promise<void> {
     known.isForgotten = true
     folders.delete(path)
   }
-  const { uncoverFolder } = await import('./hook-loads.ts')
+  const { uncoverFolder } = await import('./cover-folder.ts')
   uncoverFolder(real)
 }
 
 /** Has the handlers of tools withheld when the trusted folder that they are from changes. */
 export function guardTools(tools: Iterable<Pick<Tool, 'execute'>>, root: string): void {
-  const guard = guardOf(root)
+  const guard = trustedFolderAt(root)
   for (const tool of tools) guardHandler(tool, guard)
 }
 
 /** Returns the trusted folder that a folder (its real path) is in; undefined where a host answers for its code. */
-export function guardOf(root: string): TrustedFolder | undefined {
+export function trustedFolderAt(root: string): TrustedFolder | undefined {
   const records = [...folders.values()].map(({ record }) => record)
   return folders.get(nearestRecord(records, root)?.folder ?? '')
 }
@@ -137,7 +137,7 @@ class TrustedFolder implements HandlerGuard {
       case 'trusted': {
         if (this.status.record.digest === digest) return null
         const message = `The folder "${folder}" was trusted again with other files than this process has loaded.`
-        return { message, hint: 'Start this process again.' }
+        return { message, hint: 'Accept the changed skill, or start this process again.' }
       }
       case 'changed': {
         const hint = `Read what changed, then trust it again: ${trust}. ${again}`
@@ -166,7 +166,7 @@ class TrustedFolder implements HandlerGuard {
         files.set(path, content).set(isLink ? await realpath(path) : real, content)
     }
     const elsewhere = listed.flatMap((one) => (isInside(folder, one.real) ? [] : [one.real]))
-    const { coverFolder } = await import('./hook-loads.ts')
+    const { coverFolder } = await import('./cover-folder.ts')
     coverFolder({ folder, files, elsewhere: new Set(elsewhere) })
   }
 }

@@ -8,7 +8,7 @@ import workerThreads, { type WorkerOptions } from 'node:worker_threads'
 // Workers load this file before anything else, so it imports nothing of this package.
 
 /** The files below a folder that a person trusted, with the content that was trusted. */
-export interface CoveredFolder {
+interface CoveredFolder {
   /** Its real path. */
   readonly folder: string
   /** The digest of each file, by its real path; that of a linked file by the path of the link, too. Empty when trust was withdrawn. */
@@ -31,7 +31,7 @@ export function coverFolder(given: CoveredFolder): void {
   share([...covered.filter(({ folder }) => folder !== given.folder), given])
 }
 
-/** Compares nothing from below a folder any more, such as one whose code a host lets run as it is. */
+/** Compares nothing from below a folder any more, or from a folder around it. */
 export function uncoverFolder(folder: string): void {
   const others = covered.filter(
     (one) => !isInside(one.folder, folder) && !isInside(folder, one.folder),
@@ -64,7 +64,7 @@ function hookLoads(): void {
     },
     load(url, context, next) {
       const path = filePath(url)
-      const folder = path === undefined ? undefined : folderOf(path)
+      const folder = path === undefined ? undefined : coveredFolderAt(path)
       if (path === undefined || folder === undefined) return next(url, context)
       for (let left = MOST_READS; ; left -= 1) {
         const bytes = compareFile(path, folder)
@@ -81,7 +81,7 @@ function hookLoads(): void {
   hookWorkers()
 }
 
-/** Returns the real path of a file; as it is given when there is none. */
+/** Returns the real path of a file, or the path itself when there is none. */
 function filePath(url: string | undefined): string | undefined {
   return url?.startsWith('file:') ? (realPath(fileURLToPath(url)) ?? fileURLToPath(url)) : undefined
 }
@@ -95,7 +95,7 @@ function realPath(path: string): string | undefined {
 }
 
 /** Returns the covered folder that a file belongs to, by its real path; the innermost of several. */
-function folderOf(path: string): CoveredFolder | undefined {
+function coveredFolderAt(path: string): CoveredFolder | undefined {
   return covered
     .filter(
       ({ folder, files, elsewhere }) =>
@@ -111,20 +111,23 @@ function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** Returns the bytes of a file that is as it was trusted, as are the files that say how it is loaded. Throws `TRUST_CHANGED`. */
+/**
+ * Returns the bytes of a file. Throws `TRUST_CHANGED` unless they are those that were trusted, and so is each `package.json`
+ * that may say how it is loaded.
+ */
 function compareFile(path: string, { folder, files }: CoveredFolder): Buffer {
   for (let place = dirname(path); isInside(folder, place); place = dirname(place)) {
     const settings = join(place, 'package.json')
-    const found = bytesOf(settings)
-    if (digestOf(found) !== files.get(settings)) throw changed(settings, folder, files)
+    const found = readBytes(settings)
+    if (digest(found) !== files.get(settings)) throw changed(settings, folder, files)
     if (place === folder) break
   }
-  const bytes = bytesOf(path)
-  if (bytes === undefined || digestOf(bytes) !== files.get(path)) throw changed(path, folder, files)
+  const bytes = readBytes(path)
+  if (bytes === undefined || digest(bytes) !== files.get(path)) throw changed(path, folder, files)
   return bytes
 }
 
-function bytesOf(path: string): Buffer | undefined {
+function readBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch {
@@ -132,24 +135,23 @@ function bytesOf(path: string): Buffer | undefined {
   }
 }
 
-function digestOf(bytes: Buffer | undefined): string | undefined {
+function digest(bytes: Buffer | undefined): string | undefined {
   return bytes && `sha256:${hash('sha256', bytes, 'hex')}`
 }
 
 function hasBytes({ source }: LoadFnOutput, bytes: Buffer): boolean {
   if (source === undefined || source === null) return false
   if (typeof source === 'string') return source === bytes.toString('utf8')
-  return bytes.equals(ArrayBuffer.isView(source) ? viewOf(source) : new Uint8Array(source))
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
+  const [buffer, from, length] = ArrayBuffer.isView(source)
+    ? [source.buffer, source.byteOffset, source.byteLength]
+    : [source, 0, source.byteLength]
+  return bytes.equals(new Uint8Array(buffer, from, length))
 }
 
 /** Refuses a module that a link in a covered folder leads to, if it did not when the folder was trusted. */
 function refuseLinkOut(specifier: string, from: string, to: string): void {
-  const folder = folderOf(from)
-  if (folder === undefined || folderOf(to) !== undefined) return
+  const folder = coveredFolderAt(from)
+  if (folder === undefined || coveredFolderAt(to) !== undefined) return
   const link = namedPaths(specifier, from).find(
     (path) => isInside(folder.folder, path) && realPath(path) !== undefined,
   )
@@ -175,7 +177,7 @@ function hookAddons(): void {
   const load = process.dlopen
   process.dlopen = (module, file, ...flags: readonly unknown[]) => {
     const path = realPath(file) ?? resolve(file)
-    const folder = folderOf(path)
+    const folder = coveredFolderAt(path)
     if (folder !== undefined) compareFile(path, folder)
     Reflect.apply(load, process, [module, file, ...flags])
   }
@@ -198,16 +200,13 @@ function hookWorkers(): void {
         return start(process.execArgv)
       } catch (error) {
         // It inherits options of the process that cannot be given to it by name.
-        if (!isError(error, 'ERR_WORKER_INVALID_EXEC_ARGV')) throw error
-        return start(process.execArgv.filter((one) => !error.message.includes(one)))
+        const { code, message } = error as NodeJS.ErrnoException
+        if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error
+        return start(process.execArgv.filter((one) => !message.includes(one)))
       }
     },
   })
   nodeModule.syncBuiltinESMExports()
-}
-
-function isError(error: unknown, code: string): error is Error {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function changed(path: string, folder: string, files: ReadonlyMap<string, string>): Error {
