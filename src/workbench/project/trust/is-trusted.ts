@@ -163,7 +163,7 @@ class TrustedFolder implements HandlerGuard {
       const isLink = entry.isSymbolicLink()
       const content = isLink ? await linkedContent(path, digest) : digest
       if (content !== undefined)
-        files.set(path, content).set(isLink ? await realpath(path) : real, content)
+        files.set(path, content).set(isLink ? await realpath(path).catch(() => path) : real, content)
     }
     const elsewhere = listed.flatMap((one) => (isInside(folder, one.real) ? [] : [one.real]))
     const { coverFolder } = await import('./cover-folder.ts')
