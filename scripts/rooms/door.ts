@@ -133,9 +133,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
       reason: 'The process that reads trusted folders says which of their handlers may run.',
       names: [
         'tools/definition/guard-handler.ts guardHandler',
-        'tools/definition/guard-handler.ts HandlerGuard',
         'tools/definition/guard-handler.ts noteWithheld',
-        'tools/definition/guard-handler.ts WithheldReason',
       ],
     },
     {

@@ -1,13 +1,13 @@
 import type { Tool } from './tool.ts'
 
 /** The reason why a handler may not run in this process, although it is bound. */
-export interface WithheldReason {
+interface WithheldReason {
   readonly message: string
   readonly hint: string
 }
 
 /** Decides if handlers may run, such as those of a folder that a person trusted. */
-export interface HandlerGuard {
+interface HandlerGuard {
   /** Null when its handlers may run. Changes are noted with `noteWithheld`. */
   readonly withheld: WithheldReason | null
   /** Looks again, before a call. Returns undefined when nothing can have changed. Must not reject. */

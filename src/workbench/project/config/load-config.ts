@@ -86,22 +86,22 @@ export async function loadConfig(
     )
   } else {
     const given = await withCatalog({ ...exported }, findings)
-    const config = readConfig(given, file, 'module', findings)
-    guardTools(definedTools(config), root)
+    const config = guarded(readConfig(given, file, 'module', findings), root)
     const text = await readText(root, file, resolveOptions({}), [])
     return { config: withPlaces(config, file, text ?? ''), diagnostics: findings.list }
   }
   return { config: NO_CONFIG, diagnostics: findings.list }
 }
 
-/** Returns the tools that a configuration defines in code. */
-function definedTools(config: ProjectConfig): readonly Tool[] {
+/** Has the tools that a configuration defines in code guarded with its folder. */
+function guarded(config: ProjectConfig, root: string): ProjectConfig {
   const { catalog, tools, toolsets, components, skills } = config
   const holders = [...toolsets, ...components, ...skills.filter((one) => typeof one !== 'string')]
   const ofSkills = [...(catalog?.skillTools.values() ?? [])].flat().map(({ tool }) => tool)
   const all = [...tools, ...holders.flatMap((one): readonly (Tool | string)[] => one.tools ?? [])]
   const own = all.filter((one) => typeof one !== 'string')
-  return [...own, ...ofSkills, ...(catalog?.toolsByHash.values() ?? [])]
+  guardTools([...own, ...ofSkills, ...(catalog?.toolsByHash.values() ?? [])], root)
+  return config
 }
 
 /** Adds the places of the rules in the text of the file. */

@@ -46,7 +46,10 @@ export async function bindHandlers<Definitions extends Omit<Loaded, 'carnet'>>(
   const imported = await mapBounded(loaded.toolModules, FILES_AT_ONCE, (module) =>
     importTool(module, mayRun(module.root)),
   )
-  for (const one of imported) diagnostics.push(...one.diagnostics)
+  for (const { module, tool, diagnostics: found } of imported) {
+    if (tool !== null) guardTools([tool], module.root)
+    diagnostics.push(...found)
+  }
   const defined = imported.flatMap(({ module, tool }) => (tool === null ? [] : [{ module, tool }]))
   const nameOf = new Map(defined.map(({ module, tool }) => [module.file, tool.name]))
   const toolsOf = Map.groupBy(defined, ({ module }) => module.skill)
@@ -127,9 +130,8 @@ async function bind(
     )
   }
   const run = execute as NonNullable<Tool['execute']>
-  const bound = bindTool(toolDefinition(tool), run)
-  guardTools([bound], root)
-  return { from: tool, tool: bound }
+  guardTools([{ execute: run }], root)
+  return { from: tool, tool: bindTool(toolDefinition(tool), run) }
 }
 
 /** Returns the skill with bound tools. Its hash covers only definitions and stays the same. */

@@ -5,7 +5,6 @@ import { isTool, withTopic } from '../../../entries/definitions.ts'
 import { moduleName } from './load-tool-modules.ts'
 import type { ToolModule } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
-import { guardTools } from '../trust/is-trusted.ts'
 
 /** The tool of one file; null when its code may not run, or defines no tool. */
 interface ImportedTool {
@@ -58,7 +57,6 @@ export async function importTool(module: ToolModule, trusted: boolean): Promise<
     )
   }
   const tool = withTopic(exported.tool, topic)
-  guardTools([tool], root)
   const diagnostics: Diagnostic[] = []
   if (tool.name.replaceAll('-', '_') !== moduleName(file)) {
     diagnostics.push(

@@ -15,8 +15,7 @@ import {
   usableToolName,
 } from '../../../entries/kit.ts'
 import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
-import type { WithheldReason } from '../../../tools/definition/guard-handler.ts'
-import type { trustedFolderAt } from '../trust/is-trusted.ts'
+import type { TrustEnd, trustedFolderAt } from '../trust/is-trusted.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 
 /** A file of servers that was read. */
@@ -146,7 +145,7 @@ function closedServer(name: string, written: WrittenServer, problem: WorkspaceEr
   })
 }
 
-function untrusted(root: string, name: string, why?: WithheldReason): WorkspaceError {
+function untrusted(root: string, name: string, why?: TrustEnd): WorkspaceError {
   const message = `The server "${name}" is not trusted.${why ? ` ${why.message}` : ''}`
   return new WorkspaceError('SERVER_UNTRUSTED', message, {
     facts: { server: name, folder: root },

@@ -1,12 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { type ContentHash, type Tool, WorkspaceError } from '../../../entries/index.ts'
 import { quotedPath, thrownMessage, tryOrUndefined } from '../../../entries/kit.ts'
-import {
-  guardHandler,
-  type HandlerGuard,
-  noteWithheld,
-  type WithheldReason,
-} from '../../../tools/definition/guard-handler.ts'
+import { guardHandler, noteWithheld } from '../../../tools/definition/guard-handler.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { isAsSurveyed, type Survey, surveyFolder } from './survey-folder.ts'
 import { linkedContent, trustedPath } from './trust-digest.ts'
@@ -80,12 +75,18 @@ export function trustedFolderAt(root: string): TrustedFolder | undefined {
   return folders.get(nearestRecord(records, root)?.folder ?? '')
 }
 
-/** A folder that is trusted with the content of its record, until it changes or trust is withdrawn. */
-class TrustedFolder implements HandlerGuard {
+/** The reason why code of a trusted folder does not run any more. */
+export interface TrustEnd {
+  readonly message: string
+  readonly hint: string
+}
+
+/** A folder that is trusted with the content of its record, until it changes or trust is withdrawn. Guards its handlers. */
+class TrustedFolder {
   readonly record: TrustRecord
   readonly store: TrustStore
   status: TrustStatus | null = null
-  withheld: WithheldReason | null = null
+  withheld: TrustEnd | null = null
   isForgotten = false
   #survey: Survey | null = null
   #comparing: Promise<void> | undefined
@@ -123,7 +124,7 @@ class TrustedFolder implements HandlerGuard {
     else if (this.status?.status === 'untrusted') await this.#cover([])
   }
 
-  async #reason(): Promise<WithheldReason | null> {
+  async #reason(): Promise<TrustEnd | null> {
     const { folder, digest } = this.record
     const trust = `loadout trust ${quotedPath(folder)}`
     const again = 'A process that does not watch its files has to be started again.'
@@ -163,7 +164,9 @@ class TrustedFolder implements HandlerGuard {
       const isLink = entry.isSymbolicLink()
       const content = isLink ? await linkedContent(path, digest) : digest
       if (content !== undefined)
-        files.set(path, content).set(isLink ? await realpath(path).catch(() => path) : real, content)
+        files
+          .set(path, content)
+          .set(isLink ? await realpath(path).catch(() => path) : real, content)
     }
     const elsewhere = listed.flatMap((one) => (isInside(folder, one.real) ? [] : [one.real]))
     const { coverFolder } = await import('./cover-folder.ts')
