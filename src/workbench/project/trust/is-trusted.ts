@@ -38,13 +38,17 @@ export async function isTrusted(
     return false
   }
   const known = folders.get(record.folder)
-  const isSame = known?.record.digest === record.digest && known.store.file === trustStore.file
+  const isSame = known?.record.digest === record.digest && isSameStore(known.store, trustStore)
   const found = isSame ? known : new TrustedFolder(record, trustStore)
   folders.set(record.folder, found)
   await (isSame ? found.check() : found.compare())
   const { status } = found
   if (status?.status === 'changed') onChanged?.(status.record, status.files)
   return found.withheld === null
+}
+
+function isSameStore(one: TrustStore, other: TrustStore): boolean {
+  return one === other || (one.file !== null && one.file === other.file)
 }
 
 /** The folders whose code this process may run because a person trusted them, by their real paths. */
