@@ -57,7 +57,7 @@ const folders = new Map<string, TrustedFolder>()
 /** Lets the host answer for the code of a folder, and of folders around and below it. */
 async function forget(folder: string): Promise<void> {
   if (folders.size === 0) return
-  const real = await realFolder(folder)
+  const real = await realpath(folder).catch(() => folder)
   for (const [path, known] of folders) {
     if (!isInside(path, real) && !isInside(real, path)) continue
     known.isForgotten = true

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Catalog, VirtualWorkspace } from '../../../../src/entries/index.ts'
 import { openProject } from '../../../../src/workbench/project/folders/open-project.ts'
 import { buildProject } from '../../../../src/workbench/project/manifest/build-project.ts'
@@ -161,4 +162,61 @@ test('a view of the log says what was recorded, whatever is withheld here', asyn
   await callEach(workspace)
   const look = await workspace.sessions.look(workspace.state.seq)
   expect(look.explain('in_folder').status).toBe('available')
+})
+
+test('after any changes, a call runs exactly when the store trusts the content that was loaded', async () => {
+  const step = fc.oneof(
+    fc.record({
+      write: fc.constantFrom('lib/late.js', 'lib/new.js'),
+      text: fc.constantFrom('1', '2'),
+    }),
+    fc.record({ remove: fc.constantFrom('lib/late.js', 'lib/new.js') }),
+    fc.constantFrom({ trust: true }, { trust: false }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 8 }), async (steps) => {
+      const { folder, trustStore, read } = await trustedFolder()
+      const { digest } = await trustStore.read(folder)
+      const workspace = await opened(await read())
+      for (const [change, isCalledMeanwhile] of steps) {
+        // A look at the files that began before the change must not answer for a call after it.
+        const meanwhile = isCalledMeanwhile ? callEach(workspace) : undefined
+        if ('write' in change) await writeTree(folder, { [change.write]: change.text })
+        else if ('remove' in change) await rm(join(folder, change.remove), { force: true })
+        else if (change.trust) await trustStore.trust(folder)
+        else await trustStore.untrust(folder)
+        const now = await trustStore.check(folder)
+        const isWhole = now.status === 'trusted' && now.record.digest === digest
+        expect(await callEach(workspace)).toEqual(isWhole ? RAN : UNBOUND)
+        await meanwhile
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('digests are compared again only when a look at the files finds a change', async () => {
+  const { folder, trustStore } = await trustedFolder()
+  // As if the files had been there for a minute.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  let compared = 0
+  const check = (path: string) => {
+    compared += 1
+    return trustStore.check(path)
+  }
+  const counting = { ...trustStore, check }
+  const { catalog } = await openProject(folder, {
+    trustStore: counting,
+    project: folder,
+    home: null,
+  })
+  const workspace = await opened(catalog)
+  expect(await callEach(workspace)).toEqual(RAN)
+  expect(compared).toBe(1)
+  await writeTree(folder, { 'lib/late.js': 'another' })
+  expect(await callEach(workspace)).toEqual(UNBOUND)
+  const afterChange = compared
+  expect(await callEach(workspace)).toEqual(UNBOUND)
+  expect(compared).toBe(afterChange)
 })
