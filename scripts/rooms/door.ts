@@ -130,6 +130,13 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
       ],
     },
     {
+      reason: 'The process that reads trusted folders says which of their handlers may run.',
+      names: [
+        'tools/definition/guard-handler.ts guardHandler',
+        'tools/definition/guard-handler.ts noteWithheld',
+      ],
+    },
+    {
       reason: 'The chat and the screen answer questions and refusals as a workspace does.',
       names: [
         'workspace/calls/approve.ts approveForPerson',

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isAsSurveyed, surveyFolder } from '../../src/workbench/project/trust/survey-folder.ts'
 import { openTrustStore, type TrustStore } from '../../src/workbench/project/trust/trust-store.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
@@ -141,13 +142,28 @@ async function tryChange(change: string, place: string, dice: Dice): Promise<str
     const store = openTrustStore({ file: join(root, 'trust.json') })
     await store.trust(folder)
     const before = await statusOf(store, folder)
+    const survey = { ...(await surveyFolder(folder, store.file)), isSettled: true }
+    await timeOfFilesPasses(root)
+    if (!isAsSurveyed(survey)) return 'seen before the change'
     const undo = await CHANGES[change]?.(join(folder, place), folder, dice)
+    if (isAsSurveyed(survey)) return 'not seen by a look at its files'
     const changed = await statusOf(store, folder)
     await undo?.()
     return `${before}, ${changed}, ${await statusOf(store, folder)}`
   } finally {
     await rm(root, { recursive: true, force: true })
   }
+}
+
+/** Resolves when a file that is written gets another time than one that was written before. */
+async function timeOfFilesPasses(folder: string): Promise<void> {
+  const path = join(folder, 'time')
+  const write = async () => {
+    await writeFile(path, '')
+    return (await stat(path)).ctimeMs
+  }
+  const first = await write()
+  while ((await write()) === first);
 }
 
 async function statusOf(store: TrustStore, folder: string): Promise<string> {

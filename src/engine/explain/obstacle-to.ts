@@ -13,6 +13,7 @@ import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 import { filePlace } from '../../kernel/diagnostic.ts'
+import { withheldReason } from '../../tools/definition/guard-handler.ts'
 
 /** The reason against a registered tool, and what would change that. */
 export interface Obstacle {
@@ -112,6 +113,11 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           }
         : callsSpent(row, state, context)
     case 'unbound': {
+      const withheld = context.handlers === 'here' ? withheldReason(tool) : null
+      if (withheld !== null) {
+        const reason = { seq: claim.since, text: withheld.message, forHost: true as const }
+        return { reason, fix: withheld.hint }
+      }
       const finding = context.catalog.diagnostics.find((one) => one.tool === claim.hash)
       if (finding !== undefined) {
         const { message: text } = finding

@@ -13,6 +13,7 @@ import { sameItems } from '../../kernel/identity-memo.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
+import { withheldChanges, withheldReason } from '../../tools/definition/guard-handler.ts'
 
 /** The status of a tool: `available`, or the first reason it cannot be called now. */
 export type ToolStatus =
@@ -64,7 +65,7 @@ export function judgeTool(
   }
   const held = { owner: source, claim }
   if (violatedPin(held, state) !== undefined) return no('changed')
-  const bound = context.handlers === 'here' ? isBound(tool) : claim.bound
+  const bound = context.handlers === 'here' ? mayRun(tool) : claim.bound
   const isOver = isLifetimeOver(source, state.turn)
   const judgement = judgeAllowed({ claim, owner: source, tool, bound, isOver }, state, context)
   return judgement.asks && rememberedApproval(held, state) !== undefined
@@ -83,7 +84,7 @@ export function judgeInactiveTool(
   const { skillTools, servers } = context.catalog
   const brought = skillTools.get(skill)?.find((one) => one.tool.hash === hash)
   const server = servers?.get(brought?.server ?? '')
-  const bound = context.handlers === 'recorded' || isBound(tool) || server !== undefined
+  const bound = context.handlers === 'recorded' || mayRun(tool) || server !== undefined
   const owner =
     server === undefined
       ? { source: 'skill' as const, owner: skill }
@@ -93,6 +94,11 @@ export function judgeInactiveTool(
   const claim = { name, definedAs: name, hash, ...named, ...trusted }
   const judgement = judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
   return { claim, owner, tool, ...judgement }
+}
+
+/** Returns true for a tool with a handler that is not withheld. */
+function mayRun(tool: Tool | undefined): boolean {
+  return isBound(tool) && withheldReason(tool) === null
 }
 
 /** A tool that has its name and an accepted definition. */
@@ -224,7 +230,7 @@ export function statusFacts(state: WorkspaceState): readonly unknown[] {
 
 /**
  * Returns a memo with the latest value for each context, kept while its facts, its catalog and the functions of
- * its rules are the same objects. The facts are read once for each state.
+ * its rules are the same objects, and the same handlers are withheld. The facts are read once for each state.
  */
 export function memoByFacts<Value>(): (
   context: EngineContext,
@@ -235,18 +241,21 @@ export function memoByFacts<Value>(): (
   interface Latest extends Pick<EngineContext, 'catalog' | 'functions'> {
     readonly state: WorkspaceState
     readonly facts: readonly unknown[]
+    readonly withheld: number
     readonly value: Value
   }
   const latest = new WeakMap<EngineContext, Latest>()
   return (context, state, factsOf, compute) => {
     const { catalog, functions } = context
     const known = latest.get(context)
-    const isCurrent = known?.catalog === catalog && known.functions === functions
+    const withheld = withheldChanges()
+    const isCurrent =
+      known?.catalog === catalog && known.functions === functions && known.withheld === withheld
     if (isCurrent && known.state === state) return known.value
     const facts = factsOf(state)
     const isSame = isCurrent && sameItems(known.facts, facts)
     const value = isSame ? known.value : compute()
-    latest.set(context, { catalog, ...(functions && { functions }), state, facts, value })
+    latest.set(context, { catalog, ...(functions && { functions }), state, facts, withheld, value })
     return value
   }
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type Diagnostic, WorkspaceError } from '../../entries/index.ts'
+import { type Catalog, type Diagnostic, WorkspaceError } from '../../entries/index.ts'
 import { checkOptions, type OptionsOf, serialQueue } from '../../entries/kit.ts'
 import { SERVERS_FILE } from './servers/server-source.ts'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -13,6 +13,7 @@ import { defaultProjectPaths } from './config/default-paths.ts'
 import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
 import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
+import { openTrustStore } from './trust/trust-store.ts'
 import { isInside } from './walk/is-inside.ts'
 import { findRepository } from './walk/link-reach.ts'
 import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
@@ -124,6 +125,17 @@ export async function watchProject(
   }
 }
 
+/** Returns true when two catalogs have the same definitions, handlers and diagnostics. */
+export function isSameCatalog(before: Catalog, after: Catalog): boolean {
+  return (
+    before.hash === after.hash &&
+    JSON.stringify(before.diagnostics) === JSON.stringify(after.diagnostics) &&
+    [...after.toolsByHash].every(
+      ([hash, { execute }]) => before.toolsByHash.get(hash)?.execute === execute,
+    )
+  )
+}
+
 async function readProject(
   paths: readonly string[],
   options: ProjectOptions,
@@ -143,7 +155,13 @@ async function readProject(
 
 async function findWatchedPaths(
   paths: readonly string[],
-  { project: folder = process.cwd(), home, ...options }: ProjectOptions,
+  {
+    project: folder = process.cwd(),
+    home,
+    trusted,
+    trustStore = openTrustStore(),
+    ...options
+  }: ProjectOptions,
   known: Project | undefined,
 ): Promise<WatchedPaths> {
   const project = resolve(folder)
@@ -163,6 +181,8 @@ async function findWatchedPaths(
       ]),
     ],
     configFolders: await configFolders(paths.length > 0 ? given : [project], project),
+    // Trust that is given or withdrawn changes which handlers are bound.
+    trustFile: trusted === undefined ? trustStore.file : null,
     // A skill may be at the deepest level of its root, and has as many levels of its own.
     maxDepth: resolveOptions(options).limits.maxDepth * 2,
   }
@@ -224,6 +244,8 @@ interface WatchedPaths {
   readonly folders: readonly string[]
   /** Folders in which only a configuration counts. */
   readonly configFolders: readonly string[]
+  /** The file of the trust store; absent or null where it decides nothing. */
+  readonly trustFile?: string | null
   /** Levels below a folder that are watched. */
   readonly maxDepth: number
 }
@@ -234,9 +256,10 @@ interface WatchedPaths {
  */
 export function isWatched(
   path: string,
-  { folders, configFolders, maxDepth }: WatchedPaths,
+  { folders, configFolders, trustFile, maxDepth }: WatchedPaths,
 ): boolean {
-  if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
+  const places = [...folders, ...configFolders, ...(trustFile ? [trustFile] : [])]
+  if (places.some((place) => isInside(path, place))) return true
   const isConfig = CONFIG_NAMES.includes(basename(path)) || OTHER_CONFIGS.has(basename(path))
   if (isConfig && configFolders.includes(dirname(path))) return true
   return folders.some((folder) => {
@@ -249,8 +272,11 @@ export function isWatched(
 const OTHER_CONFIGS: ReadonlySet<string> = new Set([CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE])
 
 /** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */
-export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {
-  const above = [...new Set([...folders.map((path) => dirname(path)), ...configFolders])]
+export function watchRoots({ folders, configFolders, trustFile }: WatchedPaths): readonly string[] {
+  const files = trustFile ? [trustFile] : []
+  const above = [
+    ...new Set([...[...folders, ...files].map((path) => dirname(path)), ...configFolders]),
+  ]
   return above.filter((one) => !above.some((other) => other !== one && isInside(other, one)))
 }
 

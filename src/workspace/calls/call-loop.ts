@@ -12,6 +12,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { checkHandler } from '../../tools/definition/guard-handler.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { countAbove } from '../commands/child-sessions.ts'
@@ -140,6 +141,7 @@ export class CallLoop {
     if (isMade && parent !== null) await dispatcher.inherit()
     const origin = request.within?.origin ?? request.caller
     for (;;) {
+      if (this.#known.arguments === undefined) await checkHandler(this.#row()?.tool)
       const row = this.#row()
       const need = nextNeed({ row, origin, isMade }, this.#known, this.#state(), context)
       if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null

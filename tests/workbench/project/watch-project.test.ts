@@ -10,6 +10,7 @@ import {
   watchProject,
   watchRoots,
 } from '../../../src/workbench/project/watch-project.ts'
+import { openTrustStore } from '../../../src/workbench/project/trust/trust-store.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 describe('watch project', () => {
@@ -55,6 +56,37 @@ describe('watch project', () => {
       await writeTree(root, { 'a/tools/pay.js': tool(text) })
       expect(descriptionOf(await read)).toEqual([text])
     }
+  })
+
+  test('handlers of a trusted folder go when it changes, and come when trust is given again', async () => {
+    const root = await temporaryFolder({ ...toolTree('tools/pay'), 'lib/late.js': '1' })
+    const trustStore = openTrustStore({ file: join(await temporaryFolder(), 'a/trust.json') })
+    const options = { home: null, project: root, trustStore }
+    const watch = await watchProject([root], options)
+    onTestFinished(() => watch.close())
+    const isBoundIn = ({ catalog }: Project) => catalog.globalTools[0]?.execute !== undefined
+    const until = (isBound: boolean) =>
+      new Promise<Project>((resolve) => {
+        const end = watch.onChange((one) => {
+          if (!one.ok || isBoundIn(one.project) !== isBound) return
+          end()
+          resolve(one.project)
+        })
+      })
+    for (const text of ['2', '3']) {
+      const bound = until(true)
+      await trustStore.trust(root)
+      await bound
+      const unbound = until(false)
+      await writeTree(root, { 'lib/late.js': text })
+      await unbound
+    }
+    const bound = until(true)
+    await trustStore.trust(root)
+    expect((await bound).diagnostics.map(({ code }) => code)).not.toContain('trust-changed')
+    const unbound = until(false)
+    await trustStore.untrust(root)
+    expect((await unbound).diagnostics.map(({ code }) => code)).toContain('handler-untrusted')
   })
 
   test('what changed between opening and watching is read without another change', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../../entries/index.ts'
 import { activeSkills } from '../../../entries/kit.ts'
 import { keepSkills } from '../../../entries/manifest.ts'
+import { isSameCatalog } from '../../project/watch-project.ts'
 import { diffSkills, sortChanges, type SortedChanges } from './diff-skills.ts'
 
 /** A session and the skills on disk. */
@@ -29,7 +30,7 @@ export async function applyChanges(
   const { workspace, disk, options, abandoned } = parts
   const sorted = changesOnDisk(workspace, disk)
   const next = await keepSkills(disk, workspace.catalog, waitingNames(sorted))
-  if (isSame(workspace.catalog, next)) return { workspace, ...sorted }
+  if (isSameCatalog(workspace.catalog, next)) return { workspace, ...sorted }
   return { workspace: await reopen(workspace, next, options, abandoned), ...sorted }
 }
 
@@ -41,17 +42,6 @@ export function changesOnDisk({ catalog, state }: VirtualWorkspace, disk: Catalo
 /** The names of the skills that keep their definition. */
 function waitingNames({ waiting }: SortedChanges): readonly string[] {
   return waiting.map(({ skill }) => skill)
-}
-
-/** Returns true when two catalogs have the same definitions, handlers and diagnostics. */
-function isSame(before: Catalog, after: Catalog): boolean {
-  return (
-    before.hash === after.hash &&
-    JSON.stringify(before.diagnostics) === JSON.stringify(after.diagnostics) &&
-    [...after.toolsByHash].every(
-      ([hash, { execute }]) => before.toolsByHash.get(hash)?.execute === execute,
-    )
-  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Diagnostic } from '../../../entries/index.ts'
+import type { Diagnostic, Tool } from '../../../entries/index.ts'
 import {
   checkedText,
   checkRecord,
@@ -18,6 +18,7 @@ import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { readConfig } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
+import { guardTools } from '../trust/is-trusted.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
@@ -85,11 +86,22 @@ export async function loadConfig(
     )
   } else {
     const given = await withCatalog({ ...exported }, findings)
-    const config = readConfig(given, file, 'module', findings)
+    const config = guarded(readConfig(given, file, 'module', findings), root)
     const text = await readText(root, file, resolveOptions({}), [])
     return { config: withPlaces(config, file, text ?? ''), diagnostics: findings.list }
   }
   return { config: NO_CONFIG, diagnostics: findings.list }
+}
+
+/** Has the tools that a configuration defines in code guarded with its folder. */
+function guarded(config: ProjectConfig, root: string): ProjectConfig {
+  const { catalog, tools, toolsets, components, skills } = config
+  const holders = [...toolsets, ...components, ...skills.filter((one) => typeof one !== 'string')]
+  const ofSkills = [...(catalog?.skillTools.values() ?? [])].flat().map(({ tool }) => tool)
+  const all = [...tools, ...holders.flatMap((one): readonly (Tool | string)[] => one.tools ?? [])]
+  const own = all.filter((one) => typeof one !== 'string')
+  guardTools([...own, ...ofSkills, ...(catalog?.toolsByHash.values() ?? [])], root)
+  return config
 }
 
 /** Adds the places of the rules in the text of the file. */

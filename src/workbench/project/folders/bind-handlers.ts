@@ -11,6 +11,7 @@ import { bindTool, toolDefinition } from '../../../entries/manifest.ts'
 import { importTool } from './import-tool.ts'
 import type { HandlerFile, Loaded } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
+import { guardTools } from '../trust/is-trusted.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 
 export interface BindOptions {
@@ -45,7 +46,10 @@ export async function bindHandlers<Definitions extends Omit<Loaded, 'carnet'>>(
   const imported = await mapBounded(loaded.toolModules, FILES_AT_ONCE, (module) =>
     importTool(module, mayRun(module.root)),
   )
-  for (const one of imported) diagnostics.push(...one.diagnostics)
+  for (const { module, tool, diagnostics: found } of imported) {
+    if (tool !== null) guardTools([tool], module.root)
+    diagnostics.push(...found)
+  }
   const defined = imported.flatMap(({ module, tool }) => (tool === null ? [] : [{ module, tool }]))
   const nameOf = new Map(defined.map(({ module, tool }) => [module.file, tool.name]))
   const toolsOf = Map.groupBy(defined, ({ module }) => module.skill)
@@ -126,6 +130,7 @@ async function bind(
     )
   }
   const run = execute as NonNullable<Tool['execute']>
+  guardTools([{ execute: run }], root)
   return { from: tool, tool: bindTool(toolDefinition(tool), run) }
 }
 

@@ -30,8 +30,8 @@ import {
 } from '../servers/open-server-files.ts'
 import { SERVER_FILE_OPTIONS } from '../servers/read-servers.ts'
 import { isInside } from '../walk/is-inside.ts'
+import { isTrusted } from '../trust/is-trusted.ts'
 import {
-  isTrusted,
   openTrustStore,
   TRUST_OPTIONS,
   trustChangedMessage,

@@ -30,7 +30,8 @@ import {
 import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
-import { isTrusted, realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
+import { guardTools, isTrusted, trustedFolderAt } from '../trust/is-trusted.ts'
+import { realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 
 export interface OpenManifestOptions
@@ -139,14 +140,16 @@ async function readServerFiles(
     const real = await realpath(file).catch(() => null)
     if (real === null || !isInside(root, real)) return []
     const source = await loadServerSource(file).catch(() => null)
-    return source === null ? [] : [{ file, servers: serversOfSource({ ...source, root }, options) }]
+    if (source === null) return []
+    const trust = { ...options, guard: trustedFolderAt(root) }
+    return [{ file, servers: serversOfSource({ ...source, root }, trust) }]
   })
   return (await Promise.all(files)).flat()
 }
 
 /** Returns a handler that is imported at its first call, which reports faults. */
 function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullable<Tool['execute']> {
-  return async (input, context) => {
+  const execute: Tool['execute'] = async (input, context) => {
     const outcome = await importModule(root, path)
     const found = outcome.ok ? handlerIn(outcome.exports, tool) : outcome.message
     if (typeof found === 'function') return found(input, context)
@@ -157,6 +160,8 @@ function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullabl
       hint: 'Correct the handler, or deploy the folder that was built.',
     })
   }
+  guardTools([{ execute }], root)
+  return execute
 }
 
 /** Returns the function `execute` of a module, or that of the tool it exports; or what is wrong. */

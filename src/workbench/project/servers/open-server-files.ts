@@ -9,6 +9,7 @@ import {
 import { type ToolServer, tryOrUndefined } from '../../../entries/kit.ts'
 import { listingOf, readLock } from '../../../entries/manifest.ts'
 import type { ProjectConfig } from '../config/define-config.ts'
+import { trustedFolderAt } from '../trust/is-trusted.ts'
 import { mapBounded } from '../walk/map-bounded.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
@@ -73,7 +74,8 @@ export async function openServerFiles({
     if (seen.has(key)) continue
     seen.add(key)
     const trusted = await ask(source.root)
-    files.push({ file: source.file, servers: serversOfSource(source, { ...options, trusted }) })
+    const trust = { trusted, guard: trustedFolderAt(source.root) }
+    files.push({ file: source.file, servers: serversOfSource(source, { ...options, ...trust }) })
   }
   return { files, diagnostics }
 }

@@ -15,6 +15,7 @@ import {
   usableToolName,
 } from '../../../entries/kit.ts'
 import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
+import type { TrustEnd, trustedFolderAt } from '../trust/is-trusted.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 
 /** A file of servers that was read. */
@@ -76,17 +77,20 @@ export interface NamedServer extends ReadServer {
   readonly problem?: WorkspaceError
 }
 
+/** Decides if the servers of a file may be started. */
+interface ServerTrust {
+  readonly trusted: boolean
+  /** The folder that a person trusted: it is compared when a server starts. Undefined where a host answers for it. */
+  readonly guard?: ReturnType<typeof trustedFolderAt>
+}
+
 /**
  * Makes the servers of a file. The servers of a file that is not trusted can be named and found, and connecting to them
- * rejects with `SERVER_UNTRUSTED`; no variable is filled in.
+ * rejects with `SERVER_UNTRUSTED`; no variable is filled in. So does connecting to one whose folder has changed.
  */
 export function serversOfSource(
   { file, root, folder, entries }: ServerSource,
-  {
-    environment = [],
-    env = process.env,
-    trusted,
-  }: ServerFileOptions & { readonly trusted: boolean },
+  { environment = [], env = process.env, trusted, guard }: ServerTrust & ServerFileOptions,
 ): readonly NamedServer[] {
   const fill = filler(new Set(environment), env, folder)
   return Object.entries(entries).flatMap(([name, given]): NamedServer[] => {
@@ -104,7 +108,12 @@ export function serversOfSource(
       const server = mcpServer({ name: usable, ...readServer(given, folder, fill) })
       // Of the text of the file, so that it is the same on every machine, and has no secret.
       const hash = contentHash({ name: usable, ...written })
-      return [{ name, runs: written.runs, server: Object.freeze({ ...server, hash }) }]
+      const connect: ToolServer['connect'] = async (host) => {
+        await guard?.compare()
+        if (guard?.withheld) throw untrusted(root, name, guard.withheld)
+        return server.connect(host)
+      }
+      return [{ name, runs: written.runs, server: Object.freeze({ ...server, hash, connect }) }]
     } catch (error) {
       return [unusable(invalid(file, name, thrownMessage(error)))]
     }
@@ -136,10 +145,13 @@ function closedServer(name: string, written: WrittenServer, problem: WorkspaceEr
   })
 }
 
-function untrusted(root: string, name: string): WorkspaceError {
-  return new WorkspaceError('SERVER_UNTRUSTED', `The server "${name}" is not trusted.`, {
+function untrusted(root: string, name: string, why?: TrustEnd): WorkspaceError {
+  const message = `The server "${name}" is not trusted.${why ? ` ${why.message}` : ''}`
+  return new WorkspaceError('SERVER_UNTRUSTED', message, {
     facts: { server: name, folder: root },
-    hint: `Read its command, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
+    hint:
+      why?.hint ??
+      `Read its command, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readlink, realpath } from 'node:fs/promises'
+import { readFile, readlink, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
 import { contentHash, textHash } from '../../../entries/kit.ts'
@@ -7,7 +7,7 @@ import { keyFile } from './user-seal.ts'
 import { comparePaths } from '../walk/is-inside.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
-import { walkFolders } from '../walk/walk-folders.ts'
+import { type Folder, walkFolders } from '../walk/walk-folders.ts'
 
 const MAX_FOLDERS = 20_000
 const MAX_DEPTH = 128
@@ -28,7 +28,42 @@ export async function trustDigest(
   folder: string,
   trustFile: string,
 ): Promise<{ readonly digest: ContentHash; readonly files: ReadonlyMap<string, ContentHash> }> {
-  const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
+  const { files } = await listTrusted(folder, trustFile)
+  const digests = await mapBounded(
+    files,
+    FILES_AT_ONCE,
+    async ({ entry, path }) =>
+      [trustedPath(folder, path), await fileDigest(folder, path, entry)] as const,
+  )
+  return { digest: contentHash(digests), files: new Map(digests) }
+}
+
+/** Returns the path from a trusted folder that its record has for a file. */
+export function trustedPath(folder: string, path: string): string {
+  return relative(folder, path).replaceAll(sep, '/')
+}
+
+/** The folders and files that trust in a folder covers, also through links. */
+export interface TrustedListing {
+  readonly folders: readonly Folder[]
+  /** Sorted by path. */
+  readonly files: readonly TrustedFile[]
+}
+
+interface TrustedFile {
+  readonly path: string
+  /** Its real path, except where the file itself is a link. */
+  readonly real: string
+  readonly entry: Dirent
+}
+
+/** Lists what `trustDigest` reads, and throws the same errors. */
+export async function listTrusted(
+  folder: string,
+  trustFile: string | null,
+): Promise<TrustedListing> {
+  const own = trustFile === null ? [] : [trustFile, keyFile(trustFile)]
+  const leftOut = new Set([join(folder, GIT_DATA), ...own])
   const walk = await walkFolders(
     folder,
     { limits: { maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS }, followLinksOut: true },
@@ -45,20 +80,28 @@ export async function trustDigest(
   const files = walk.folders.flatMap((inner) =>
     inner.entries
       .filter((entry) => !entry.isDirectory())
-      .map((entry) => ({ entry, path: join(inner.path, entry.name) }))
+      .map((entry) => ({
+        entry,
+        path: join(inner.path, entry.name),
+        real: join(inner.real, entry.name),
+      }))
       .filter(({ path }) => !leftOut.has(path)),
   )
   if (files.length > MAX_FILES) {
     throw tooLarge(folder, `"${folder}" has too many files to trust: ${files.length}.`)
   }
   files.sort((a, b) => comparePaths(a.path, b.path))
-  const digests = await mapBounded(
-    files,
-    FILES_AT_ONCE,
-    async ({ entry, path }) =>
-      [relative(folder, path).replaceAll(sep, '/'), await fileDigest(folder, path, entry)] as const,
-  )
-  return { digest: contentHash(digests), files: new Map(digests) }
+  return { folders: walk.folders, files }
+}
+
+/** Returns the content of a linked file, if the link leads there as its recorded digest says; undefined otherwise. */
+export async function linkedContent(
+  link: string,
+  recorded: ContentHash,
+): Promise<ContentHash | undefined> {
+  const content = await readFile(link).then(textHash, () => null)
+  if (content === null) return undefined
+  return contentHash({ target: await linkTarget(link), content }) === recorded ? content : undefined
 }
 
 /**

@@ -50,18 +50,6 @@ export interface TrustOptions {
 
 export const TRUST_OPTIONS: OptionsOf<TrustOptions> = { trusted: 'switch', trustStore: 'object' }
 
-/** Returns true when code of a folder may run. Calls `onChanged` for a trusted folder that changed. */
-export async function isTrusted(
-  folder: string,
-  { trusted, trustStore = openTrustStore() }: TrustOptions,
-  onChanged?: (record: TrustRecord, files: readonly string[]) => void,
-): Promise<boolean> {
-  if (trusted !== undefined) return trusted
-  const answer = await trustStore.check(folder)
-  if (answer.status === 'changed') onChanged?.(answer.record, answer.files)
-  return answer.status === 'trusted'
-}
-
 /**
  * Opens the trust store of a user, by default the file in the configuration folder. The file is
  * read at each check, so changes by other processes apply at once.
@@ -158,7 +146,10 @@ export async function realFolder(
 }
 
 /** Returns the record that covers a folder; none does for Git's own data, which no digest covers. */
-function nearestRecord(records: readonly TrustRecord[], real: string): TrustRecord | undefined {
+export function nearestRecord(
+  records: readonly TrustRecord[],
+  real: string,
+): TrustRecord | undefined {
   return records
     .filter(({ folder }) => isInside(folder, real) && !isInside(join(folder, GIT_DATA), real))
     .reduce<TrustRecord | undefined>(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { main } from '../../../../src/workbench/cli/main.ts'
 import type { ProcessContext } from '../../../../src/workbench/cli/shell/cli-context.ts'
-import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
 const WORKBENCH = join(import.meta.dirname, '../../../../examples/workbench')
@@ -18,7 +18,11 @@ interface Message {
 }
 
 /** Runs the command with a client that writes messages, and returns everything on standard output. */
-async function serve(argv: readonly string[], cwd: string) {
+async function serve(
+  argv: readonly string[],
+  cwd: string,
+  more: Pick<ProcessContext, 'trustFile'> = {},
+) {
   const stdin = new PassThrough()
   const lines: string[] = []
   const waiting = new Map<number, (message: Message) => void>()
@@ -43,6 +47,7 @@ async function serve(argv: readonly string[], cwd: string) {
     env: {},
     cwd,
     home: null,
+    ...more,
     isTerminal: false,
     columns: 80,
     colour: false,
@@ -132,6 +137,27 @@ test('with --watch, a new skill reaches the open session, and the client is noti
   expect(result).toMatchObject({ prompts: [{ name: 'one' }, { name: 'two' }] })
   const load = { name: 'loadSkill', arguments: { skillName: 'two' } }
   expect((await request('tools/call', load)).result).not.toHaveProperty('isError')
+  await end()
+})
+
+test('with --watch, handlers of a folder that changed leave open sessions, and new ones come when it is trusted again', async () => {
+  const cwd = await temporaryFolder(
+    toolTree('skills/tools/late', "export const execute = () => 'old'\n"),
+  )
+  const skills = join(cwd, 'skills')
+  const trust = () => runCommand(['trust', skills, '--all', '--yes'], { cwd })
+  expect((await trust()).code).toBe(0)
+  const { request, end } = await serve([skills, '--watch'], cwd, {
+    trustFile: join(cwd, 'node_modules/trust.json'),
+  })
+  const call = async () =>
+    JSON.stringify((await request('tools/call', { name: 'late', arguments: {} })).result)
+  expect(await call()).toContain('old')
+  const handler = join(skills, 'tools/late/handler.js')
+  await writeFile(handler, "export const execute = () => 'new'\n")
+  expect(await call()).toContain('unbound')
+  await trust()
+  await expect.poll(call).toContain('new')
   await end()
 })
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { rm, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VirtualWorkspace } from 'loadout'
-import { openProject } from 'loadout/node'
+import { openProject, openTrustStore } from 'loadout/node'
 import { PROJECT } from '../../../../scripts/run-command.ts'
-import { skillText, temporaryFolder, type Tree } from '../temporary-folder.ts'
+import { skillText, temporaryFolder, type Tree, writeTree } from '../temporary-folder.ts'
 
 const SERVER = join(PROJECT, 'examples/mcp/server.mjs')
 
@@ -102,6 +102,30 @@ test('nothing of a folder that is not trusted is started, and no variable is rea
     `""support" brings the server "tickets", which did not connect: The server "tickets" is not trusted. Nothing changed. Read its command, then trust the folder: loadout trust FOLDER/skills" (or --trust for one run)."`,
   )
   await workspace.close()
+})
+
+test('a server of a trusted folder that has changed since is not started, and one that runs goes on', async () => {
+  const project = await temporaryFolder(beside(servers()))
+  const trustStore = openTrustStore({ file: join(await temporaryFolder(), 'trust.json') })
+  await trustStore.trust(project)
+  const { catalog } = await openProject([], { project, home: null, trustStore })
+  const [running, workspace] = [
+    await VirtualWorkspace.open({ catalog }),
+    await VirtualWorkspace.open({ catalog }),
+  ]
+  expect(await running.activateSkill('support')).toMatchObject({ ok: true })
+  await writeTree(project, { 'skills/support/late.mjs': '' })
+  expect(await workspace.activateSkill('support')).toMatchObject({
+    ok: false,
+    message: expect.stringContaining(
+      'is not trusted. A trusted folder has changed and its code was not run: skills/support/late.mjs.',
+    ),
+    hint: expect.stringContaining(`loadout trust ${JSON.stringify(project)}`),
+  })
+  expect(await running.callTool('tickets_list', {})).toMatchObject({ ok: true })
+  await rm(join(project, 'skills/support/late.mjs'))
+  expect(await workspace.activateSkill('support')).toMatchObject({ ok: true })
+  await Promise.all([running.close(), workspace.close()])
 })
 
 test('a server gets the variables that the configuration allows, and says which one it lacks', async () => {

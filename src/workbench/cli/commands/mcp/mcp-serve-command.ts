@@ -130,15 +130,15 @@ async function watch(
   { paths, reading, project }: OpenSession,
   context: CliContext,
 ): Promise<void> {
-  const { watchProject } = await import('../../../project/watch-project.ts')
+  const { isSameCatalog, watchProject } = await import('../../../project/watch-project.ts')
   const watched = await watchProject(paths, { ...reading, known: project })
   context.onEnd(() => watched.close())
-  let { hash } = project.catalog
+  let { catalog } = project
   watched.onChange((update) => {
     if (!update.ok) context.stderr.write(`loadout: ${update.problem.message}\n`)
-    else if (update.project.catalog.hash !== hash) {
-      hash = update.project.catalog.hash
-      void endpoint.takeCatalog(update.project.catalog)
+    else if (!isSameCatalog(catalog, update.project.catalog)) {
+      catalog = update.project.catalog
+      void endpoint.takeCatalog(catalog)
     }
   })
 }
