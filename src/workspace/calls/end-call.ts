@@ -49,7 +49,7 @@ export async function endCall(
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const noted = withNote(given, parts.blobs !== undefined && unstored === undefined)
-  const outcome = withOtherArguments(noted, started)
+  const outcome = withOtherArguments(noted, started, context.redactor)
   const durationMs = Math.round(outcome.durationMs)
   const asked = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(asked, known, limits.timeoutMs)
@@ -61,7 +61,7 @@ export async function endCall(
   const isRead = isByModel && called.category !== 'action'
   const isCut = outcome.ok && outcome.cut?.shown !== undefined
   const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResult(started)
-  const stored = isStored ? storedResult(outcome, returned, parts) : undefined
+  const stored = isStored ? storedResult(outcome, returned, started, parts) : undefined
   if (stored) definitions.addResult(stored.hash, stored.value)
   const about = {
     type: 'call.end' as const,
@@ -133,7 +133,7 @@ export function keepsResult({ request, inBackground, tool, owner }: StartedCall)
 async function readByModel(
   given: CallEnd,
   { request, tool, owner, inBackground, since }: StartedCall,
-  { limits, window, counter, context, keepsRest, blobs, offerReading }: DeskParts,
+  { limits, window, counter, keepsRest, blobs, offerReading }: DeskParts,
 ): Promise<CallEnd> {
   if (request.caller !== 'model' || inBackground) return given
   const text = given.ok ? readableText(given) : given.error.message
@@ -141,8 +141,7 @@ async function readByModel(
   let read: CallEnd = given
   if (given.ok && text !== null && !(isMeta(owner) && tool.name === READ_RESULT)) {
     const { maxBytes } = limits
-    const { redactor } = context
-    const terms = { tokens: most, maxBytes, counter, handle: `r${since}`, redactor }
+    const terms = { tokens: most, maxBytes, counter, handle: `r${since}` }
     const fitted = fitToModel(given, text, terms)
     const inBlobs = !keepsRest && blobs?.get !== undefined
     const canRead = fitted !== given && (keepsRest || inBlobs) && (await offerReading())
@@ -248,8 +247,13 @@ function dataToStore(
 }
 
 /** Adds a sentence from which the model sees with which arguments of a person a call ran. */
-function withOtherArguments(outcome: CallEnd, { isEdited, given }: StartedCall): CallEnd {
+function withOtherArguments(
+  outcome: CallEnd,
+  { isEdited, given: all, request }: StartedCall,
+  redactor: Redactor | undefined,
+): CallEnd {
   if (!isEdited) return outcome
+  const given = request.caller === 'model' ? (redactor?.value(all) ?? all) : all
   const meta = { ...outcome.meta, edited: given }
   if (!outcome.ok) return { ...outcome, error: editedError(outcome.error, { given }), meta }
   const text = fateSentence({ kind: 'edited', input: given })

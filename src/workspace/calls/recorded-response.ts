@@ -1,4 +1,5 @@
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue, wellFormed } from '../../kernel/json-value.ts'
@@ -21,7 +22,8 @@ import { callOpen } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { cutJson } from './handlers/cut-result.ts'
 import { readableText } from './handlers/fit-to-model.ts'
-import type { CallEnd } from './run-call.ts'
+import { hiderFor } from './handlers/redact-answer.ts'
+import type { CallEnd, StartedCall } from './run-call.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** A part of a stored result. The blob store has the data. */
@@ -46,6 +48,7 @@ type StoredResult = {
 export function storedResult(
   outcome: CallEnd,
   returned: CallEnd,
+  { owner }: StartedCall,
   { context: { redactor }, limits }: DeskParts,
 ): { readonly hash: ContentHash; readonly value: JsonValue } {
   const { meta } = outcome
@@ -58,7 +61,7 @@ export function storedResult(
       }
     : { error: outcome.error, ...(meta && { meta }) }
   const plain = JSON.parse(JSON.stringify(result)) as JsonValue
-  const value = redactor?.value(plain) ?? plain
+  const value = redactor ? hiderFor(redactor, isMeta(owner))(plain) : plain
   return { hash: contentHash(value), value }
 }
 

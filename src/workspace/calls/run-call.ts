@@ -15,6 +15,8 @@ import type { CallLimits } from './request/call-limits.ts'
 import { type CallRequest, nameOfTool } from './request/call-request.ts'
 import { askClient } from './handlers/ask-client.ts'
 import { questionRecorder } from './handlers/record-question.ts'
+import type { HandlerAnswer } from './handlers/handler-answer.ts'
+import { hiderFor, redactAnswer, streamHider } from './handlers/redact-answer.ts'
 import { type CallTimer, type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { notifyListener } from '../commands/outcome.ts'
@@ -130,6 +132,10 @@ async function runAttempt(
   const { limits, clock, inFlight, listeners } = parts
   const { call, request, tool, input, chain, signal, limitMs } = started
   const over = new AttemptEnd(tool.name)
+  const { redactor } = parts.context
+  const hide =
+    redactor && request.caller === 'model' ? hiderFor(redactor, isMeta(started.owner)) : undefined
+  const hideOutput = redactor && hide && streamHider(redactor, hide)
   let timer: CallTimer = { pause: () => () => undefined, renew: () => undefined }
   try {
     return await inFlight.runWithin(chain, () =>
@@ -144,12 +150,14 @@ async function runAttempt(
         contentBytes: limits.contentBytes,
         oversized: limits.oversized,
         stream: limits.stream,
-        onOutput: async (output, index) => {
+        onOutput: async (given, index) => {
+          const output = hideOutput?.(given) ?? given
           const yielded = { call, tool: tool.name, output, index, attempt }
           await notifyListener(() => request.onOutput?.(yielded))
           await notifyListener(() => listeners.onOutput?.(yielded))
         },
-        redactor: parts.context.redactor,
+        redactor,
+        ...(hide && { shown: (answer: HandlerAnswer) => redactAnswer(answer, hide) }),
         onUnexpected: (error) => {
           const thrown = { call, tool: tool.name, attempt, error }
           void notifyListener(() => listeners.onHandlerError?.(thrown))
@@ -260,6 +268,7 @@ function handlerContext(
     timeoutMs,
     over: over.signal,
     pause: () => timer().pause(),
+    redactor,
   })
   return {
     signal: own,
@@ -283,14 +292,15 @@ function handlerContext(
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),
       }
-      const shown = redactor && message !== undefined && { message: redactor.text(message) }
-      const noted = { call: call.id, tool: call.tool, ...update, ...shown }
+      const shown = redactor?.texts(update) ?? update
+      const noted = { call: call.id, tool: call.tool, ...shown }
       void notifyListener(() => request.onProgress?.(noted))
       void notifyListener(() => parts.listeners.onProgress?.(noted))
-      report(clients, (client) => client.progress?.(update))
+      report(clients, (client) => client.progress?.(shown))
     },
     log(entry) {
-      if (!over.isOver) report(clients, (client) => client.log?.(entry))
+      const shown = redactor?.value(entry) ?? entry
+      if (!over.isOver) report(clients, (client) => client.log?.(shown))
     },
     elicit: (question) => {
       const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }
