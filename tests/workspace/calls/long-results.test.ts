@@ -196,7 +196,7 @@ test.each(['sqlite', 'memory'])(
     expect(await read(again, 'dump', {}, 'c')).toBe(before)
     const [call, from] = handleIn(before)
     const page = await read(again, 'read_result', { call, from: Number(from) }, 'p')
-    expect(before.includes(page.slice(-40))).toBe(false)
+    expect(page).toContain(`Characters ${from} to`)
     expect(page).toContain('a row of the table')
     expect(page.length).toBeLessThan(2_000)
     const stored = await read(again, 'read_result', { call, from: 0, to: 60 }, 'q')

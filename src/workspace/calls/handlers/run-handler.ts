@@ -229,6 +229,7 @@ async function handlerResult(
           contentBytes,
           oversized,
           isLenient,
+          redactor,
           onOutput: async (output, index) => onOutput?.(output, index),
         })
       : returned
@@ -253,7 +254,7 @@ async function handlerResult(
   // A result that may be cut is read whole first, as far as memory allows.
   const cutsParts = oversized === 'cut'
   const readBytes = cutsParts ? Math.max(maxBytes, contentBytes) : maxBytes
-  const limits = { maxBytes: readBytes, contentBytes, cutsParts, isLenient }
+  const limits = { maxBytes: readBytes, contentBytes, cutsParts, isLenient, redactor }
   const plain = plainResult(settled.value, limits)
   if (!plain.ok) {
     ignoreRejections(settled.value)
