@@ -172,7 +172,7 @@ export class CatalogSkills implements SkillSource {
   /** Returns null for a skill that the extension cannot carry, such as one whose file is gone. */
   async #entryOf(skill: Skill): Promise<Served | null> {
     try {
-      const main = withoutSecrets(await mainFile(skill), this.#redactor)
+      const main = await mainFile(skill, this.#redactor)
       const { frontmatter } = await this.#sdk.skillEntry(skill.name, { [MAIN]: main })
       const files = skill.files.map(({ path, hash, size }) => ({
         uri: uriOf(skill.name, path),
@@ -230,9 +230,11 @@ function resourceOf({ name, description, files }: Skill, path: string): Resource
   })
 }
 
-/** Returns the SKILL.md of a skill, and writes one for a skill that is defined in code. */
-async function mainFile(skill: Skill): Promise<Uint8Array> {
-  if (skill.path?.endsWith(MAIN) === true) return readFile(skill.path)
+/** Returns the SKILL.md of a skill without secrets, and writes one for a skill that is defined in code. */
+async function mainFile(skill: Skill, redactor: Redactor | undefined): Promise<Uint8Array> {
+  if (skill.path?.endsWith(MAIN) === true) {
+    return withoutSecrets(await readFile(skill.path), redactor)
+  }
   const { name, description, license, compatibility, metadata, instructions } = skill
   const front = {
     name,
@@ -241,7 +243,9 @@ async function mainFile(skill: Skill): Promise<Uint8Array> {
     ...(compatibility !== undefined && { compatibility }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   }
-  return Buffer.from(`---\n${stringify(front)}---\n\n${instructions}\n`)
+  // YAML breaks long lines, and a secret with them.
+  const written = stringify(redactor?.texts(front) ?? front)
+  return withoutSecrets(Buffer.from(`---\n${written}---\n\n${instructions}\n`), redactor)
 }
 
 function contentOf(bytes: Uint8Array): SkillReadResult {
