@@ -9,7 +9,10 @@ import {
   succeed,
   type SkillDefinition,
   ToolError,
+  toolsFromAiSdk,
 } from 'loadout'
+import { tool as sdkTool } from 'ai'
+import { z } from 'zod'
 import { textHash } from '../../src/kernel/content-hash.ts'
 
 const bySecret = new Map<string, string>()
@@ -56,6 +59,14 @@ const LATER = [
   'argument of a call',
   'unknown argument',
   'path of a call',
+  'data of an SDK tool',
+  'data before conversion',
+  'converted output',
+  'output of an SDK tool',
+  'last output of an SDK tool',
+  'exception of an SDK tool',
+  'instructions of a server',
+  'description of a tool of a server',
 ]
 
 /** Returns all secrets so far. */
@@ -252,12 +263,46 @@ const broken = defineSkill({
   },
 })
 
+/** Tools of the AI SDK, whose results its adapter has in their own form. */
+const ofTheSdk = toolsFromAiSdk(
+  {
+    sdk_data: sdkTool({
+      title: say('title of an SDK tool'),
+      description: say('description of an SDK tool'),
+      inputSchema: z.object({ text: z.string().describe(say('schema of an SDK tool')).optional() }),
+      execute: () => ({ told: say('data of an SDK tool') }),
+    }),
+    sdk_converted: sdkTool({
+      description: 'Converts its data.',
+      inputSchema: z.object({ text: z.string().optional() }),
+      execute: () => ({ told: say('data before conversion') }),
+      toModelOutput: () => ({ type: 'text', value: say('converted output') }),
+    }),
+    sdk_streams: sdkTool({
+      description: 'Streams.',
+      inputSchema: z.object({ text: z.string().optional() }),
+      async *execute() {
+        yield say('output of an SDK tool')
+        yield { told: say('last output of an SDK tool') }
+      },
+    }),
+    sdk_throws: sdkTool({
+      description: 'Throws.',
+      inputSchema: z.object({ text: z.string().optional() }),
+      execute: (): string => {
+        throw new Error(say('exception of an SDK tool'))
+      },
+    }),
+  } as Parameters<typeof toolsFromAiSdk>[0],
+  { category: 'retrieval' },
+)
+
 /** Returns a catalog with a secret in each text of each definition. */
 export const plantedCatalog = () =>
   createCatalog({
     skills: [defineSkill(garden), broken],
     components: [board],
-    tools: [asked, aTool('pinned', () => 'pinned')],
+    tools: [asked, aTool('pinned', () => 'pinned'), ...ofTheSdk],
     toolsets: [
       defineToolset({
         name: 'tending',

@@ -11,6 +11,8 @@ import {
   plantedOptions,
   received,
 } from '../../workspace/planted-secrets.ts'
+import { aTool } from '../../workspace/a-workspace.ts'
+import { MemoryServer } from '../../workspace/servers/a-server.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { recordTrace } from './otel/record-trace.ts'
 
@@ -43,6 +45,10 @@ const SECOND: readonly Made[] = [
   { name: 'data', input: { unknown: plant('unknown argument') } },
   { name: 'write_note', input: {} },
   { name: 'pinned', input: {} },
+  ...['sdk_data', 'sdk_converted', 'sdk_streams', 'sdk_throws', 'buy'].map((name) => ({
+    name,
+    input: {},
+  })),
   { name: 'loadTool', input: { toolName: 'data' } },
   { name: 'loadSkillFile', input: { skillName: 'garden', path: 'notes.md' } },
   { name: 'loadSkillFile', input: { skillName: 'garden', path: 'long.md' } },
@@ -109,6 +115,10 @@ async function lived(row: (typeof rows)[number]): Promise<Read> {
   })
   const { tracer, text } = recordTrace()
   traceWorkspace(workspace, { tracer, content: true })
+  const buy = aTool('buy', { description: `Say ${plant('description of a tool of a server')}.` })
+  const shop = new MemoryServer('shop', [buy], { trusted: true })
+  shop.instructions = `Say ${plant('instructions of a server')}.`
+  await workspace.attach(shop)
   const make = through(row.exposure)
   const server = await openWireServer({
     answers: [FIRST.map(make), SECOND.map(make), THIRD.map(make), [ASKED].map(make), 'Done.'],
@@ -118,7 +128,7 @@ async function lived(row: (typeof rows)[number]): Promise<Read> {
   const entries = await workspace.entries()
   note([entries, workspace.state, questions, workspace.notices])
   const ended = entries.filter(({ event }) => event.type === 'call.ended' && event.ok)
-  expect(ended.length).toBeGreaterThan(22)
+  expect(ended.length).toBe(28)
   expect(questions).toHaveLength(1)
   await workspace.close()
   await server.close()
