@@ -57,25 +57,27 @@ const LONGEST_TAIL = 1_000
  */
 export function streamHider(redactor: Redactor, hide: Redactor['value']) {
   let before = ''
+  /** The end of the last text was hidden. */
+  let isOpen = false
   const hideCut = (text: string) => redactor.text(`${text}…`).slice(0, -1)
   return (output: JsonValue): JsonValue => {
     if (typeof output !== 'string') {
       before = ''
+      isOpen = false
       return hide(output)
     }
     const joined = before + output
     const shown = hideCut(joined)
     let at = 0
-    while (at < before.length && before[at] === shown[at]) at += 1
+    if (isOpen && shown.startsWith(REDACTED)) at = REDACTED.length
+    else while (at < before.length && before[at] === shown[at]) at += 1
     const visible = shown.slice(shown.lastIndexOf(REDACTED) + REDACTED.length)
-    if (shown === joined) before = joined
-    else if (visible !== '') before = visible
-    else {
+    isOpen = shown !== joined && visible === ''
+    if (isOpen) {
       let from = Math.max(0, joined.length - LONGEST_TAIL)
       while (hideCut(joined.slice(from)) !== REDACTED && from < joined.length) from += 1
       before = joined.slice(from)
-    }
-    before = before.slice(-LONGEST_TAIL)
+    } else before = (shown === joined ? joined : visible).slice(-LONGEST_TAIL)
     return shown.slice(at)
   }
 }
