@@ -49,7 +49,7 @@ export async function endCall(
   const decoded = decodedParts(given.ok ? given.content : undefined)
   const unstored = await storeBlobs(given, decoded, tool, parts)
   const noted = withNote(given, parts.blobs !== undefined && unstored === undefined)
-  const outcome = withOtherArguments(noted, started, context.redactor)
+  const outcome = withOtherArguments(noted, started)
   const durationMs = Math.round(outcome.durationMs)
   const asked = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(asked, known, limits.timeoutMs)
@@ -247,13 +247,9 @@ function dataToStore(
 }
 
 /** Adds a sentence from which the model sees with which arguments of a person a call ran. */
-function withOtherArguments(
-  outcome: CallEnd,
-  { isEdited, given: all, request }: StartedCall,
-  redactor: Redactor | undefined,
-): CallEnd {
-  if (!isEdited) return outcome
-  const given = request.caller === 'model' ? (redactor?.value(all) ?? all) : all
+function withOtherArguments(outcome: CallEnd, { edited }: StartedCall): CallEnd {
+  if (edited === undefined) return outcome
+  const { given } = edited
   const meta = { ...outcome.meta, edited: given }
   if (!outcome.ok) return { ...outcome, error: editedError(outcome.error, { given }), meta }
   const text = fateSentence({ kind: 'edited', input: given })

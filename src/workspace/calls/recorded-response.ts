@@ -1,5 +1,4 @@
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
-import { isMeta } from '../../engine/model/source-event.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue, wellFormed } from '../../kernel/json-value.ts'
@@ -22,7 +21,7 @@ import { callOpen } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { cutJson } from './handlers/cut-result.ts'
 import { readableText } from './handlers/fit-to-model.ts'
-import { hiderFor } from './handlers/redact-answer.ts'
+import { hiderFor } from './handlers/answer-hider.ts'
 import type { CallEnd, StartedCall } from './run-call.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -61,7 +60,7 @@ export function storedResult(
       }
     : { error: outcome.error, ...(meta && { meta }) }
   const plain = JSON.parse(JSON.stringify(result)) as JsonValue
-  const value = redactor ? hiderFor(redactor, isMeta(owner))(plain) : plain
+  const value = redactor ? hiderFor(redactor, owner)(plain) : plain
   return { hash: contentHash(value), value }
 }
 

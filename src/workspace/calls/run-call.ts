@@ -15,8 +15,7 @@ import type { CallLimits } from './request/call-limits.ts'
 import { type CallRequest, nameOfTool } from './request/call-request.ts'
 import { askClient } from './handlers/ask-client.ts'
 import { questionRecorder } from './handlers/record-question.ts'
-import type { HandlerAnswer } from './handlers/handler-answer.ts'
-import { hiderFor, redactAnswer, streamHider } from './handlers/redact-answer.ts'
+import { answerHider } from './handlers/answer-hider.ts'
 import { type CallTimer, type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { notifyListener } from '../commands/outcome.ts'
@@ -38,8 +37,8 @@ export interface StartedCall {
   readonly input: unknown
   /** Places of unknown arguments that the handler does not get. */
   readonly leftOut: readonly string[]
-  /** True when a person approved these arguments instead of those of the call. */
-  readonly isEdited: boolean
+  /** The arguments that a person approved instead of those of the call, as its caller may read them. */
+  readonly edited: { readonly given: unknown } | undefined
   readonly cause: Cause
   /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]
@@ -133,9 +132,8 @@ async function runAttempt(
   const { call, request, tool, input, chain, signal, limitMs } = started
   const over = new AttemptEnd(tool.name)
   const { redactor } = parts.context
-  const hide =
-    redactor && request.caller === 'model' ? hiderFor(redactor, isMeta(started.owner)) : undefined
-  const hideOutput = redactor && hide && streamHider(redactor, hide)
+  const hiding =
+    redactor && request.caller === 'model' ? answerHider(redactor, started.owner) : undefined
   let timer: CallTimer = { pause: () => () => undefined, renew: () => undefined }
   try {
     return await inFlight.runWithin(chain, () =>
@@ -151,13 +149,13 @@ async function runAttempt(
         oversized: limits.oversized,
         stream: limits.stream,
         onOutput: async (given, index) => {
-          const output = hideOutput?.(given) ?? given
+          const output = hiding?.output(given) ?? given
           const yielded = { call, tool: tool.name, output, index, attempt }
           await notifyListener(() => request.onOutput?.(yielded))
           await notifyListener(() => listeners.onOutput?.(yielded))
         },
         redactor,
-        ...(hide && { shown: (answer: HandlerAnswer) => redactAnswer(answer, hide) }),
+        ...(hiding && { shown: hiding.answer }),
         onUnexpected: (error) => {
           const thrown = { call, tool: tool.name, attempt, error }
           void notifyListener(() => listeners.onHandlerError?.(thrown))

@@ -9,7 +9,7 @@ import {
 } from 'loadout'
 import { providerTool, type ProviderTools } from 'loadout/adapter'
 import { expect, test } from 'vitest'
-import { streamHider } from '../../../src/workspace/calls/handlers/redact-answer.ts'
+import { streamHider } from '../../../src/workspace/calls/handlers/answer-hider.ts'
 import { aTool, aWorkspace } from '../a-workspace.ts'
 import { leaks, plantedCatalog, plantedOptions } from '../planted-secrets.ts'
 

@@ -97,7 +97,7 @@ function namesIn(folder: string | null): readonly string[] {
  * Each line has a seal of its user, for its place in the conversation of this session. What others wrote is a
  * conversation to read; a turn of theirs that has no end yet is not continued.
  *
- * @param redactor hides secrets in the messages, which the model gets as they are stored
+ * @param redactor hides secrets in the messages, for the file and for the model
  */
 export function openChatStore(
   place: ChatPlace | null,

@@ -17,7 +17,7 @@ export interface ModelChoice {
   readonly key?: string | undefined
   /** Tokens of a request at most; asked from the server when absent. */
   readonly context?: number | undefined
-  /** Hides secrets in what is said. */
+  /** Hides secrets in the messages. */
   readonly redactor?: Redactor | undefined
 }
 

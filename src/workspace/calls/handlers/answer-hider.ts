@@ -1,19 +1,29 @@
+import { isMeta, type OpenSource } from '../../../engine/model/source-event.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import { REDACTED, type Redactor } from '../../../kernel/redactor.ts'
 import { type ContentPart, isBinaryPart } from '../../../tools/response/content-part.ts'
 import type { HandlerAnswer } from './handler-answer.ts'
 
-/** Returns the function that hides the secrets of what a tool returned. */
-export function hiderFor(redactor: Redactor, isMetaTool: boolean): Redactor['value'] {
+type Owner = Pick<OpenSource, 'source' | 'owner'>
+
+/** Returns the function that hides the secrets of what a tool of an owner returned. */
+export function hiderFor(redactor: Redactor, owner: Owner): Redactor['value'] {
   // The answers of meta-tools have schemas, whose members are named after arguments such as `token`.
-  return isMetaTool ? redactor.texts : redactor.value
+  return isMeta(owner) ? redactor.texts : redactor.value
+}
+
+/** Returns the functions that hide the secrets of what one run of a tool yields and returns. */
+export function answerHider(redactor: Redactor, owner: Owner) {
+  const hide = hiderFor(redactor, owner)
+  const answer = (given: HandlerAnswer) => redactAnswer(given, hide)
+  return { answer, output: streamHider(redactor, hide) }
 }
 
 /**
  * Returns an answer as a model reads it: without secrets in its data, its parts and its facts. The same one when it has
  * none. It is redacted before it is cut: half of a secret would not be recognised.
  */
-export function redactAnswer(answer: HandlerAnswer, hide: Redactor['value']): HandlerAnswer {
+function redactAnswer(answer: HandlerAnswer, hide: Redactor['value']): HandlerAnswer {
   const meta = answer.meta && hide(answer.meta)
   if (!answer.ok) return meta === answer.meta ? answer : { ...answer, ...(meta && { meta }) }
   const data = hide(answer.data)
