@@ -3,7 +3,6 @@ import { buildProgram, refuseUnknownHelp } from './build-program.ts'
 import { mcpGroup } from './commands/mcp/mcp-group.ts'
 import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
-import { withoutKnownSecrets } from './shell/known-secrets.ts'
 import { processContext } from './shell/process-context.ts'
 import { reportError } from './shell/report-error.ts'
 import { type ExitCode, errorExitCode, wrongUsage } from './shell/wrong-usage.ts'
@@ -18,7 +17,10 @@ export async function main(argv: readonly string[], given?: ProcessContext): Pro
   const json = (end < 0 ? argv : argv.slice(0, end)).includes('--json')
   let context: ProcessContext
   try {
-    context = withoutKnownSecrets(given ?? processContext(json))
+    const { withoutKnownSecrets } = await import('./shell/known-secrets.ts')
+    const own = given ?? processContext(json)
+    // The same object, which reports the errors that nobody catches.
+    context = Object.assign(own, withoutKnownSecrets(own))
   } catch (error) {
     reportError(error, json, process)
     return errorExitCode(error)
