@@ -17,6 +17,7 @@ import {
 } from './tool-status.ts'
 import { type RegisteredTools, type ToolRow, toolTable } from './tool-table.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
+import { shownTool } from '../../tools/definition/shown-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a search may offer, and when the model can call it. */
@@ -143,7 +144,8 @@ function unregisteredTool(
     hash: tool.hash,
   }
   const onCall = when === 'now' ? 'on-call' : when
-  return { found, tool, skill, callable: isOnCall ? onCall : 'load-first' }
+  const callable = isOnCall ? onCall : 'load-first'
+  return { found, tool: shownTool(tool, context.redactor), skill, callable }
 }
 
 /**

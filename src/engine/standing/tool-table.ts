@@ -8,6 +8,7 @@ import { judgeTool, memoByFacts, statusFacts, type ToolJudgement } from './tool-
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { clientName } from '../../tools/definition/matches-tool.ts'
+import { shownTool } from '../../tools/definition/shown-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Every registered tool with its status, in the order in which owners registered theirs. */
@@ -123,7 +124,7 @@ function rowOf(
 ): ToolRow {
   const { source, claim } = held
   const defined = ownTool(held, context) ?? withoutHandler(context.tool(claim.hash))
-  const tool = defined && renamedTool(defined, claim.name)
+  const tool = defined && renamedTool(shownTool(defined, context.redactor), claim.name)
   return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, context) }
 }
 
@@ -299,7 +300,10 @@ export function toolsOfSkill(
   skill: string,
 ): readonly Tool[] {
   const open = openSkill(state, skill)
-  if (!open) return context.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
+  if (!open) {
+    const { catalog, redactor } = context
+    return catalog.skillTools.get(skill)?.map(({ tool }) => shownTool(tool, redactor)) ?? []
+  }
   const { byAddress } = toolTable(state, context)
   const brought = state.open.filter(({ bringer }) => bringer === skill)
   return [open, ...brought].flatMap(({ source, owner, claims }) =>

@@ -17,7 +17,10 @@ export async function main(argv: readonly string[], given?: ProcessContext): Pro
   const json = (end < 0 ? argv : argv.slice(0, end)).includes('--json')
   let context: ProcessContext
   try {
-    context = given ?? processContext(json)
+    const { withoutKnownSecrets } = await import('./shell/known-secrets.ts')
+    const own = given ?? processContext(json)
+    // The same object, which reports the errors that nobody catches.
+    context = Object.assign(own, withoutKnownSecrets(own))
   } catch (error) {
     reportError(error, json, process)
     return errorExitCode(error)

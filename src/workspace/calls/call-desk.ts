@@ -49,7 +49,9 @@ export class CallDesk {
   #redacted(response: ToolResponse): ToolResponse {
     if (response.ok) return response
     const { type, ...rest } = wellFormed(response.error)
-    return { ...response, error: { type, ...(this.#parts.context.redactor?.value(rest) ?? rest) } }
+    const shown = this.#parts.context.redactor?.value(rest) ?? rest
+    const meta = shown === rest ? response.meta : { ...response.meta, redacted: true }
+    return { ...response, error: { type, ...shown }, meta }
   }
 
   /** Returns a call of the tool that a call means, with the host's objects for it. */

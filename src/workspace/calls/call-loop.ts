@@ -250,12 +250,13 @@ export class CallLoop {
     makeNested: MakeCall,
   ): Promise<ToolResponse> {
     const { request, call, cause, chain } = this.#made
-    const { store, inFlight, keepResults } = this.#parts
+    const { store, inFlight, keepResults, context } = this.#parts
     // Aborted when its skill is deactivated, or the workspace closes.
     const { signal } = this.#running as CallInFlight
     const { inBackground, limitMs } = this.#limits(tool)
     const { given, value, leftOut = [], asked } = this.#checked
     const { source } = owner
+    const shown = request.caller === 'model' ? context.redactor : undefined
     void notifyListener(() =>
       request.onStart?.({ call, tool: tool.name, source, owner: owner.owner, seq }),
     )
@@ -270,7 +271,7 @@ export class CallLoop {
       given,
       input: value,
       leftOut,
-      isEdited: asked !== undefined,
+      edited: asked && { given: shown?.value(given) ?? given },
       cause,
       inBackground,
       limitMs,

@@ -61,7 +61,7 @@ export async function endCall(
   const isRead = isByModel && called.category !== 'action'
   const isCut = outcome.ok && outcome.cut?.shown !== undefined
   const isStored = isCut ? parts.keepsRest : parts.keepResults && keepsResult(started)
-  const stored = isStored ? storedResult(outcome, returned, parts) : undefined
+  const stored = isStored ? storedResult(outcome, returned, started, parts) : undefined
   if (stored) definitions.addResult(stored.hash, stored.value)
   const about = {
     type: 'call.end' as const,
@@ -133,7 +133,7 @@ export function keepsResult({ request, inBackground, tool, owner }: StartedCall)
 async function readByModel(
   given: CallEnd,
   { request, tool, owner, inBackground, since }: StartedCall,
-  { limits, window, counter, context, keepsRest, blobs, offerReading }: DeskParts,
+  { limits, window, counter, keepsRest, blobs, offerReading }: DeskParts,
 ): Promise<CallEnd> {
   if (request.caller !== 'model' || inBackground) return given
   const text = given.ok ? readableText(given) : given.error.message
@@ -141,8 +141,7 @@ async function readByModel(
   let read: CallEnd = given
   if (given.ok && text !== null && !(isMeta(owner) && tool.name === READ_RESULT)) {
     const { maxBytes } = limits
-    const { redactor } = context
-    const terms = { tokens: most, maxBytes, counter, handle: `r${since}`, redactor }
+    const terms = { tokens: most, maxBytes, counter, handle: `r${since}` }
     const fitted = fitToModel(given, text, terms)
     const inBlobs = !keepsRest && blobs?.get !== undefined
     const canRead = fitted !== given && (keepsRest || inBlobs) && (await offerReading())
@@ -248,8 +247,9 @@ function dataToStore(
 }
 
 /** Adds a sentence from which the model sees with which arguments of a person a call ran. */
-function withOtherArguments(outcome: CallEnd, { isEdited, given }: StartedCall): CallEnd {
-  if (!isEdited) return outcome
+function withOtherArguments(outcome: CallEnd, { edited }: StartedCall): CallEnd {
+  if (edited === undefined) return outcome
+  const { given } = edited
   const meta = { ...outcome.meta, edited: given }
   if (!outcome.ok) return { ...outcome, error: editedError(outcome.error, { given }), meta }
   const text = fateSentence({ kind: 'edited', input: given })

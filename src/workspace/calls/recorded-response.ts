@@ -21,7 +21,8 @@ import { callOpen } from './call-failure.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { cutJson } from './handlers/cut-result.ts'
 import { readableText } from './handlers/fit-to-model.ts'
-import type { CallEnd } from './run-call.ts'
+import { hiderFor } from './handlers/answer-hider.ts'
+import type { CallEnd, StartedCall } from './run-call.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** A part of a stored result. The blob store has the data. */
@@ -46,6 +47,7 @@ type StoredResult = {
 export function storedResult(
   outcome: CallEnd,
   returned: CallEnd,
+  { owner }: StartedCall,
   { context: { redactor }, limits }: DeskParts,
 ): { readonly hash: ContentHash; readonly value: JsonValue } {
   const { meta } = outcome
@@ -58,7 +60,7 @@ export function storedResult(
       }
     : { error: outcome.error, ...(meta && { meta }) }
   const plain = JSON.parse(JSON.stringify(result)) as JsonValue
-  const value = redactor?.value(plain) ?? plain
+  const value = redactor ? hiderFor(redactor, owner)(plain) : plain
   return { hash: contentHash(value), value }
 }
 

@@ -15,6 +15,7 @@ import type { CallLimits } from './request/call-limits.ts'
 import { type CallRequest, nameOfTool } from './request/call-request.ts'
 import { askClient } from './handlers/ask-client.ts'
 import { questionRecorder } from './handlers/record-question.ts'
+import { answerHider } from './handlers/answer-hider.ts'
 import { type CallTimer, type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { notifyListener } from '../commands/outcome.ts'
@@ -36,8 +37,8 @@ export interface StartedCall {
   readonly input: unknown
   /** Places of unknown arguments that the handler does not get. */
   readonly leftOut: readonly string[]
-  /** True when a person approved these arguments instead of those of the call. */
-  readonly isEdited: boolean
+  /** The arguments that a person approved instead of those of the call, as its caller may read them. */
+  readonly edited: { readonly given: unknown } | undefined
   readonly cause: Cause
   /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]
@@ -130,6 +131,9 @@ async function runAttempt(
   const { limits, clock, inFlight, listeners } = parts
   const { call, request, tool, input, chain, signal, limitMs } = started
   const over = new AttemptEnd(tool.name)
+  const { redactor } = parts.context
+  const hiding =
+    redactor && request.caller === 'model' ? answerHider(redactor, started.owner) : undefined
   let timer: CallTimer = { pause: () => () => undefined, renew: () => undefined }
   try {
     return await inFlight.runWithin(chain, () =>
@@ -144,12 +148,14 @@ async function runAttempt(
         contentBytes: limits.contentBytes,
         oversized: limits.oversized,
         stream: limits.stream,
-        onOutput: async (output, index) => {
+        onOutput: async (given, index) => {
+          const output = hiding?.output(given) ?? given
           const yielded = { call, tool: tool.name, output, index, attempt }
           await notifyListener(() => request.onOutput?.(yielded))
           await notifyListener(() => listeners.onOutput?.(yielded))
         },
-        redactor: parts.context.redactor,
+        redactor,
+        ...(hiding && { shown: hiding.answer }),
         onUnexpected: (error) => {
           const thrown = { call, tool: tool.name, attempt, error }
           void notifyListener(() => listeners.onHandlerError?.(thrown))
@@ -260,6 +266,7 @@ function handlerContext(
     timeoutMs,
     over: over.signal,
     pause: () => timer().pause(),
+    redactor,
   })
   return {
     signal: own,
@@ -283,14 +290,15 @@ function handlerContext(
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),
       }
-      const shown = redactor && message !== undefined && { message: redactor.text(message) }
-      const noted = { call: call.id, tool: call.tool, ...update, ...shown }
+      const shown = redactor?.texts(update) ?? update
+      const noted = { call: call.id, tool: call.tool, ...shown }
       void notifyListener(() => request.onProgress?.(noted))
       void notifyListener(() => parts.listeners.onProgress?.(noted))
-      report(clients, (client) => client.progress?.(update))
+      report(clients, (client) => client.progress?.(shown))
     },
     log(entry) {
-      if (!over.isOver) report(clients, (client) => client.log?.(entry))
+      const shown = redactor?.value(entry) ?? entry
+      if (!over.isOver) report(clients, (client) => client.log?.(shown))
     },
     elicit: (question) => {
       const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }

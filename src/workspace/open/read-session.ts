@@ -11,6 +11,7 @@ import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { skillFromRecord } from '../../skills/definition/skill-record.ts'
+import { shownTool } from '../../tools/definition/shown-tool.ts'
 import type { OpenParent } from '../commands/child-sessions.ts'
 import { type SessionSkills, sessionSkills } from '../commands/current-catalog.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
@@ -123,7 +124,10 @@ function engineContext(
     agent,
     handlers: recorded,
     bound: (claim) => handlers.tool(claim),
-    tool: (hash) => definitions.tool(hash),
+    tool: (hash) => {
+      const tool = definitions.tool(hash)
+      return tool && shownTool(tool, redactor)
+    },
     skill: (hash) => definitions.skill(hash),
     component: (key) => components.get(key),
     ...(redactor && { redactor }),

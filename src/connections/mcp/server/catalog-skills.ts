@@ -7,8 +7,9 @@ import type {
   SkillSource,
 } from '@modelcontextprotocol/server/ext/skills'
 import { stringify } from 'yaml'
-import type { Catalog, Skill } from '../../../entries/index.ts'
+import type { Catalog, Redactor, Skill } from '../../../entries/index.ts'
 import { textHash, tryOrUndefined, wellFormed } from '../../../entries/kit.ts'
+import { refuseSecrets, withoutSecrets } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** Skills in one page of the list. */
@@ -43,6 +44,7 @@ export class CatalogSkills implements SkillSource {
   readonly #active: () => ReadonlySet<string>
   readonly #reading: Reading
   readonly #served: ServedSkills
+  readonly #redactor: Redactor | undefined
 
   /**
    * @param session its skills; the names of those of which all files are in the list of resources; and what its rules say
@@ -57,8 +59,10 @@ export class CatalogSkills implements SkillSource {
       readonly reading: Reading
     },
     served: ServedSkills,
+    redactor?: Redactor,
   ) {
     this.#sdk = sdk
+    this.#redactor = redactor
     this.#skills = session.skills
     this.#active = session.active
     this.#reading = session.reading
@@ -101,7 +105,9 @@ export class CatalogSkills implements SkillSource {
       skill.path === undefined
         ? Buffer.from((await skill.readFile?.(path)) ?? '')
         : await readFile(join(dirname(skill.path), path))
-    return textHash(bytes) === file.hash ? contentOf(bytes) : undefined
+    if (textHash(bytes) !== file.hash) return undefined
+    refuseSecrets(bytes, uri, this.#sdk, this.#redactor)
+    return contentOf(bytes)
   }
 
   async readDirectory(uri: string) {
@@ -166,7 +172,7 @@ export class CatalogSkills implements SkillSource {
   /** Returns null for a skill that the extension cannot carry, such as one whose file is gone. */
   async #entryOf(skill: Skill): Promise<Served | null> {
     try {
-      const main = await mainFile(skill)
+      const main = await mainFile(skill, this.#redactor)
       const { frontmatter } = await this.#sdk.skillEntry(skill.name, { [MAIN]: main })
       const files = skill.files.map(({ path, hash, size }) => ({
         uri: uriOf(skill.name, path),
@@ -224,9 +230,11 @@ function resourceOf({ name, description, files }: Skill, path: string): Resource
   })
 }
 
-/** Returns the SKILL.md of a skill, and writes one for a skill that is defined in code. */
-async function mainFile(skill: Skill): Promise<Uint8Array> {
-  if (skill.path?.endsWith(MAIN) === true) return readFile(skill.path)
+/** Returns the SKILL.md of a skill without secrets, and writes one for a skill that is defined in code. */
+async function mainFile(skill: Skill, redactor: Redactor | undefined): Promise<Uint8Array> {
+  if (skill.path?.endsWith(MAIN) === true) {
+    return withoutSecrets(await readFile(skill.path), redactor)
+  }
   const { name, description, license, compatibility, metadata, instructions } = skill
   const front = {
     name,
@@ -235,7 +243,9 @@ async function mainFile(skill: Skill): Promise<Uint8Array> {
     ...(compatibility !== undefined && { compatibility }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   }
-  return Buffer.from(`---\n${stringify(front)}---\n\n${instructions}\n`)
+  // YAML breaks long lines, and a secret with them.
+  const written = stringify(redactor?.texts(front) ?? front)
+  return withoutSecrets(Buffer.from(`---\n${written}---\n\n${instructions}\n`), redactor)
 }
 
 function contentOf(bytes: Uint8Array): SkillReadResult {

@@ -1,6 +1,8 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { META_TOOL_NAMES } from '../../../entries/adapter.ts'
+import type { Redactor } from '../../../entries/index.ts'
 import { refusedSkills, wellFormed } from '../../../entries/kit.ts'
+import { hideInMessages } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
 import { listedTool, type McpSession } from './mcp-session.ts'
@@ -19,6 +21,8 @@ export interface EndpointParts {
   readonly serving: McpServing
   readonly parked: ParkedExchanges
   readonly served: ServedSkills
+  /** Hides secrets in what clients get; undefined where the host set no rules. */
+  readonly redactor: Redactor | undefined
   /** URIs that clients of 2025-11-25 subscribed to, by connection. */
   readonly subscriptions: WeakMap<McpServer, Set<string>>
 }
@@ -53,7 +57,7 @@ const HANDLE = {
 
 /** Makes the server of one connection, or of one request of 2026-07-28. */
 export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
-  const { sdk, serving, parked, served, subscriptions } = parts
+  const { sdk, serving, parked, served, subscriptions, redactor } = parts
   const { name = 'loadout', version = '1.0.0', mode = 'fixed', changes = false } = serving
   const { isModern, own, instructions } = connection
   const isLive = mode === 'live' && !isModern
@@ -72,6 +76,7 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
       inputRequired: { maxRounds: 64 },
     },
   )
+  if (redactor) hideInMessages(mcp, redactor)
   const requests = new ServedRequests(sdk, parked, mcp, isModern)
   const active = () => {
     const open = own?.workspace.state.open ?? []
@@ -89,11 +94,11 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     return new Map([...catalog.skills].filter(([one]) => chosen.has(one) || !isKept(one)))
   }
   const { reading } = workspace.approvals
-  const skills = new CatalogSkills(sdk, { skills: loadable, active, reading }, served)
+  const skills = new CatalogSkills(sdk, { skills: loadable, active, reading }, served, redactor)
   const onWarning = ({ path, message }: { path: string; message: string }) =>
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
-  registerResources(mcp, serving, sdk, requests)
+  registerResources(mcp, serving, sdk, requests, redactor)
   serveTools(mcp, connection, requests)
   servePrompts(mcp, parts, connection, requests)
   const subscribed = new Set<string>()
@@ -160,13 +165,12 @@ function splitHandle(
 
 function servePrompts(
   { server }: McpServer,
-  { sdk, serving }: EndpointParts,
+  { sdk, serving, redactor }: EndpointParts,
   { own, listing: { workspace } }: Connection,
   requests: ServedRequests,
 ): void {
-  const prompts = new ServedPrompts(serving, () =>
-    refusedSkills(workspace.state.policy, workspace.catalog),
-  )
+  const refused = () => refusedSkills(workspace.state.policy, workspace.catalog)
+  const prompts = new ServedPrompts(serving, redactor, refused)
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params

@@ -1,8 +1,10 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import type { Redactor } from '../../../entries/index.ts'
 import { wellFormed } from '../../../entries/kit.ts'
 import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import type { ClientAccess } from './client-exchange.ts'
+import { refuseSecrets } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpContext, McpServing } from './mcp-serving.ts'
 import type { ServedRequests } from './served-requests.ts'
@@ -13,6 +15,7 @@ export function registerResources(
   { resources = [], workspace }: Pick<McpServing, 'resources' | 'workspace'>,
   sdk: McpSdk,
   requests: ServedRequests,
+  redactor: Redactor | undefined,
 ): void {
   for (const resource of resources) {
     const { uri, name, title, description, mediaType } = resource
@@ -30,7 +33,11 @@ export function registerResources(
         const parameters = Object.fromEntries(
           Object.entries(given).map(([key, value]) => [key, String(value)]),
         )
-        const content = await resource.read(parameters, contextOf(name, access, workspace, ctx))
+        const content = await resource.read(
+          parameters,
+          contextOf(name, access, workspace, ctx, redactor),
+        )
+        if (typeof content !== 'string') refuseSecrets(content, address.href, sdk, redactor)
         const body =
           typeof content === 'string'
             ? { text: content }
@@ -51,10 +58,11 @@ export function contextOf(
   { client, signal }: ClientAccess,
   { services, client: host }: McpServing['workspace'],
   context: ServerContext,
+  redactor: Redactor | undefined,
 ): McpContext {
   const pause = () => () => undefined
   const timeoutMs = DEFAULT_CALL_LIMITS.confirmationMs
-  const asking = { tool: name, clients: [client, host], timeoutMs, over: signal, pause }
+  const asking = { tool: name, clients: [client, host], timeoutMs, over: signal, pause, redactor }
   const principal = context.http?.authInfo?.extra?.['principal'] as McpContext['principal']
   return {
     services,

@@ -3,6 +3,7 @@ import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import {
   type Catalog,
   createMemoryLog,
+  createRedactor,
   type Principal,
   VirtualWorkspace,
   type WorkspaceOptions,
@@ -55,7 +56,16 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
     sdk,
     limits?.confirmationMs ?? DEFAULT_CALL_LIMITS.confirmationMs,
   )
-  return new Endpoint({ sdk, serving, parked, served: new WeakMap(), subscriptions: new WeakMap() })
+  const { redact } = given.workspace
+  const redactor = redact && createRedactor(redact)
+  const kept = { parked, redactor }
+  return new Endpoint({
+    sdk,
+    serving,
+    ...kept,
+    served: new WeakMap(),
+    subscriptions: new WeakMap(),
+  })
 }
 
 /** A connection of 2025-11-25 over HTTP. */

@@ -4,7 +4,7 @@ import type {
   Prompt,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Skill } from '../../../entries/index.ts'
+import type { Redactor, Skill } from '../../../entries/index.ts'
 import type { refusedSkills } from '../../../entries/kit.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { contentBlock } from './served-result.ts'
@@ -15,11 +15,17 @@ import { contextOf } from './register-resources.ts'
 /** The prompts of a server: the host's own, and the skills with placeholders for arguments. */
 export class ServedPrompts {
   readonly #serving: McpServing
+  readonly #redactor: Redactor | undefined
   readonly #refused: () => ReturnType<typeof refusedSkills>
 
   /** @param refused returns the skills that rules deny to models, whose clients may give a prompt without a person */
-  constructor(serving: McpServing, refused: () => ReturnType<typeof refusedSkills>) {
+  constructor(
+    serving: McpServing,
+    redactor: Redactor | undefined,
+    refused: () => ReturnType<typeof refusedSkills>,
+  ) {
     this.#serving = serving
+    this.#redactor = redactor
     this.#refused = refused
   }
 
@@ -64,7 +70,8 @@ export class ServedPrompts {
     const { workspace } = this.#serving
     const prompt = this.#own().find((one) => one.name === name)
     if (prompt) {
-      const got = await prompt.get(given, contextOf(name, access, workspace, context))
+      const asking = contextOf(name, access, workspace, context, this.#redactor)
+      const got = await prompt.get(given, asking)
       const messages =
         typeof got === 'string' ? [{ role: 'user' as const, content: textPart(got) }] : got
       return {

@@ -256,8 +256,8 @@ export class SdkCalls implements CallGate {
     if (this.#results === 'envelope') return response
     // Such a tool says in its output that it failed.
     const isItsOwn = response.ok || OWN_FAILURES.has(response.error.type)
-    const { cut, edited } = response.meta
-    const isComplete = cut === undefined && edited === undefined
+    const { cut, edited, redacted } = response.meta
+    const isComplete = cut === undefined && edited === undefined && redacted === undefined
     if (returned && isItsOwn && isComplete) return returned.output
     if (!response.ok) throw new CallFailedError(response)
     if (response.content === undefined) return response.data

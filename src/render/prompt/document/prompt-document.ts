@@ -140,6 +140,7 @@ function redactBlock(block: PromptBlock, redactor: Redactor): PromptBlock {
         items: block.items.map((item) => ({
           ...item,
           summary: redactor.text(item.summary),
+          marks: item.marks.map((mark) => redactor.text(mark)),
           facts: redactFacts(item.facts, redactor),
         })),
       }

@@ -1,6 +1,7 @@
 import { chatPlace } from './open-log.ts'
 import type { OpenSession } from './open-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { knownSecrets } from '../shell/known-secrets.ts'
 import type { ModelOptions, OpeningOptions } from '../shell/opening-options.ts'
 import type { ChatOpener } from '../../playground/chat/open-chat.ts'
 
@@ -21,6 +22,7 @@ export async function chatOpener(
       configured: session.project.config.model,
       key: context.env['LOADOUT_MODEL_KEY'],
       context: options.context,
+      redactor: knownSecrets(context.env),
     })
   }
 }

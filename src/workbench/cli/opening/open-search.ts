@@ -8,6 +8,7 @@ import {
 } from '../../../entries/search.ts'
 import type { OpenCatalog } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { knownSecrets } from '../shell/known-secrets.ts'
 import type { SearchOptions } from '../shell/opening-options.ts'
 import { cacheFolder } from '../shell/process-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -31,7 +32,9 @@ export async function openSearch(
   context: SearchContext,
 ): Promise<OpenSearch> {
   const { kind, embed } = options
-  const documents = all.filter((one) => kind === undefined || (one.kind ?? 'tool') === kind)
+  // A server embeds them.
+  const shown = knownSecrets(context.env)?.texts(all) ?? all
+  const documents = shown.filter((one) => kind === undefined || (one.kind ?? 'tool') === kind)
   if (embed !== undefined) return openHybrid(documents, embed, options, context)
   const index = createToolIndex(documents)
   return {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'no
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import type { Redactor } from '../../../entries/index.ts'
 import { errorCode, isObject, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import type { ChatNotice } from './chat-event.ts'
 
@@ -95,14 +96,21 @@ function namesIn(folder: string | null): readonly string[] {
  *
  * Each line has a seal of its user, for its place in the conversation of this session. What others wrote is a
  * conversation to read; a turn of theirs that has no end yet is not continued.
+ *
+ * @param redactor hides secrets in the messages, for the file and for the model
  */
-export function openChatStore(place: ChatPlace | null, session: string): ChatStore {
+export function openChatStore(
+  place: ChatPlace | null,
+  session: string,
+  redactor?: Redactor,
+): ChatStore {
   const file = place && chatFile(place.folder, session)
   const messages: ModelMessage[] = []
   /** The number of lines before each message. */
   const places: number[] = []
   let answer: StreamedAnswer | null = null
   let before = ''
+  const shown = (line: Line) => redactor?.texts(line) ?? line
   const sealText = (text: string) => JSON.stringify(['chat', session, before, text])
   const take = (line: Line, at = 0) => {
     if ('messages' in line) {
@@ -119,7 +127,7 @@ export function openChatStore(place: ChatPlace | null, session: string): ChatSto
     const body = seal === undefined ? line : `${line.slice(0, -end.length)}}`
     const read = tryOrUndefined((): unknown => JSON.parse(body))
     if (isObject(read)) {
-      take(read as Line, at)
+      take(shown(read as Line), at)
       if (place?.user?.isOwn(sealText(body), seal) === false) lastOfOthers = at
     }
     if (line !== '') before = line
@@ -134,7 +142,8 @@ export function openChatStore(place: ChatPlace | null, session: string): ChatSto
   let isCut = isWithheld
   // The process that wrote the last line died in it.
   let isTorn = text !== '' && !text.endsWith('\n')
-  const write = (line: Line) => {
+  const write = (given: Line) => {
+    const line = shown(given)
     if (file !== null) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       const body = JSON.stringify(line)

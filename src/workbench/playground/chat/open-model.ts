@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, wrapLanguageModel } from 'ai'
-import { WorkspaceError } from '../../../entries/index.ts'
+import { type Redactor, WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import type { ChatModel, ChatNotice } from './chat-event.ts'
 import { type ChatPlace, openChatStore } from './chat-store.ts'
@@ -17,6 +17,8 @@ export interface ModelChoice {
   readonly key?: string | undefined
   /** Tokens of a request at most; asked from the server when absent. */
   readonly context?: number | undefined
+  /** Hides secrets in the messages. */
+  readonly redactor?: Redactor | undefined
 }
 
 /** Opens the model that the options of a command choose. Returns undefined for the search. */
@@ -43,7 +45,7 @@ export async function openStoredChat(
   scenario: Scenario | null,
   choice: ModelChoice,
 ): Promise<OpenChat> {
-  const store = known ?? openChatStore(chats, workspace.session)
+  const store = known ?? openChatStore(chats, workspace.session, choice.redactor)
   const model =
     scenario === null
       ? await openModel(choice)

@@ -1,5 +1,6 @@
 import type {
   Entry,
+  Redactor,
   TokenCounter,
   VirtualWorkspace,
   WorkspaceLook,
@@ -14,6 +15,8 @@ export interface PageSession {
   readonly counter: TokenCounter
   /** The last entry of the page; the newest by default. */
   readonly at?: number
+  /** Hides secrets in the page that is served. */
+  readonly redactor?: Redactor | undefined
 }
 
 /** The content of a page. */

@@ -101,7 +101,8 @@ function currentPage(session: PageSession): (newest: () => string) => Promise<st
   let last = { newest: '', text: '' }
   let writing: Promise<string> | null = null
   const write = async (newest: string): Promise<string> => {
-    last = { newest, text: writePage(await read(), newest) }
+    const text = writePage(await read(), newest)
+    last = { newest, text: session.redactor?.text(text) ?? text }
     return last.text
   }
   return async (newest) => {

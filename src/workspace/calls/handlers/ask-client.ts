@@ -1,5 +1,6 @@
 import type { FormContent } from '../../../engine/model/consent-event.ts'
 import { wellFormed } from '../../../kernel/json-value.ts'
+import type { Redactor } from '../../../kernel/redactor.ts'
 import type {
   CallClient,
   ClientRoot,
@@ -35,6 +36,8 @@ export interface Asking {
   readonly over: AbortSignal
   /** Records a question; absent where no call asks. */
   readonly record?: RecordQuestion
+  /** Hides secrets in what is asked. */
+  readonly redactor: Redactor | undefined
   /** Stops the time limit of the call; returns the function that restarts it. */
   pause(): () => void
 }
@@ -46,11 +49,11 @@ export interface Asking {
 export async function askClient<Kind extends keyof Questions>(
   kind: Kind,
   given: Questions[Kind]['asked'],
-  { tool, clients, timeoutMs, over, record, pause }: Asking,
+  { tool, clients, timeoutMs, over, record, redactor, pause }: Asking,
 ): Promise<Questions[Kind]['answer']> {
   const client = clients.find((one) => one?.[kind] !== undefined)
   if (client === undefined) throw clientCannot(kind, tool)
-  const asked = wellFormed(given)
+  const asked = wellFormed(redactor?.texts(given) ?? given)
   const restart = pause()
   try {
     const ask = (signal: AbortSignal): Promise<unknown> | undefined => {

@@ -1,5 +1,3 @@
-import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { Redactor } from '../../../kernel/redactor.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../../tools/response/content-part.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
@@ -14,8 +12,6 @@ export interface ReadingTerms {
   readonly counter: TokenCounter
   /** The short name of the call, for the meta-tool `read_result`; null when the rest cannot be read. */
   readonly handle: string | null
-  /** Hides the secrets in what the log keeps; absent where it hides none. */
-  readonly redactor?: Redactor | undefined
 }
 
 /** The text of a result as a model reads it: all of it, also what memory limits cut. Null for a result that was left out. */
@@ -46,14 +42,13 @@ function textOfParts(content: readonly ContentPart[]): string {
 export function fitToModel<Given extends Success>(
   given: Given,
   text: string,
-  terms: ReadingTerms,
+  { tokens, maxBytes, counter, handle }: ReadingTerms,
 ): Given {
-  const { tokens, maxBytes, counter, handle } = terms
   const shown = Math.min(headWithin(text, tokens, counter), headOfBytes(text, maxBytes))
   if (shown === text.length) return given
   const { content = [], meta, cut } = given
   const about = Math.round(countedTokens(text, counter))
-  const note = `The result was cut. It has ${text.length} characters (about ${about} tokens), and these are the first ${shown}. The tool has done its work.${handle === null ? ' The rest was not kept.' : readOn(handle, keptFrom(given, text, shown, terms))}`
+  const note = `The result was cut. It has ${text.length} characters (about ${about} tokens), and these are the first ${shown}. The tool has done its work.${handle === null ? ' The rest was not kept.' : readOn(handle, shown)}`
   const bytes = cut?.bytes ?? Buffer.byteLength(text)
   const { warnings } = meta ?? {}
   return {
@@ -70,23 +65,6 @@ export function fitToModel<Given extends Success>(
       cut: bytes,
     },
   }
-}
-
-/** Returns the place in the kept text after the part that it has in common with what the model reads. */
-function keptFrom(
-  { data, content }: Success,
-  text: string,
-  shown: number,
-  { redactor }: ReadingTerms,
-): number {
-  if (redactor === undefined) return shown
-  const isText = content !== undefined || typeof data === 'string'
-  const kept = isText
-    ? redactor.text(text)
-    : JSON.stringify(redactor.value(JSON.parse(text) as JsonValue))
-  let at = 0
-  while (at < shown && kept.charCodeAt(at) === text.charCodeAt(at)) at += 1
-  return wholeAt(kept, at)
 }
 
 function readOn(handle: string, from: number): string {

@@ -1,4 +1,5 @@
 import { deepFreeze, type JsonValue } from '../../../kernel/json-value.ts'
+import type { Redactor } from '../../../kernel/redactor.ts'
 import { handlerAnswer, plainResult, restoreMissingData } from './handler-answer.ts'
 import type { JsonRefusal } from './json-result.ts'
 import { ignoreRejections, settle, type Settled } from './settle.ts'
@@ -24,6 +25,8 @@ export interface StreamFollower {
   readonly oversized: 'cut' | 'fail'
   /** True to copy values as `JSON.stringify` does. */
   readonly isLenient?: boolean
+  /** Hides the secrets of the names of parts. */
+  readonly redactor?: Redactor | undefined
   /** Gets each value in order; the next one is read when this has resolved. Must not reject. */
   onOutput(output: JsonValue, index: number): void | Promise<void>
 }
@@ -68,6 +71,7 @@ async function readStream(
     contentBytes,
     oversized,
     isLenient = false,
+    redactor,
     onOutput,
   }: StreamFollower,
 ): Promise<StreamEnd> {
@@ -86,7 +90,7 @@ async function readStream(
       continue
     }
     const most = Math.min(maxBytes, left)
-    const plain = plainResult(value, { maxBytes: most, contentBytes, isLenient })
+    const plain = plainResult(value, { maxBytes: most, contentBytes, isLenient, redactor })
     if (!plain.ok && plain.isTooLarge && oversized === 'cut') {
       last = value
       continue

@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import { isObject } from '../../../kernel/json-value.ts'
+import type { Redactor } from '../../../kernel/redactor.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import type { ContentPart } from '../../../tools/response/content-part.ts'
@@ -11,6 +12,8 @@ export interface ResultLimits extends JsonLimits {
   readonly contentBytes: number
   /** True to replace parts with more data by a sentence, instead of refusing them all. */
   readonly cutsParts?: boolean
+  /** Hides the secrets of names, before only their last segments are left. */
+  readonly redactor?: Redactor | undefined
 }
 
 /** The parts of a result, and the bytes of JSON so far; or why they cannot be. */
@@ -74,10 +77,13 @@ interface PartMembers {
 type PlainMembers = Readonly<Record<string, unknown>>
 
 /** Reads each member of a part once. */
-function readMembers(given: unknown, limits: JsonLimits, at: string): PartMembers | JsonRefusal {
+function readMembers(given: unknown, limits: ResultLimits, at: string): PartMembers | JsonRefusal {
   if (!isObject(given)) return refusal('holds a part that is not an object', PART_HINT, at)
   const { data, ...others } = given as PlainMembers
-  const plain = jsonResult(others, limits)
+  const { name } = others
+  const isHidden = limits.redactor !== undefined && typeof name === 'string'
+  const shown = isHidden ? { ...others, name: limits.redactor.text(name) } : others
+  const plain = jsonResult(shown, limits)
   if (plain.ok) return { ok: true, data, plain: plain.value as PlainMembers, bytes: plain.bytes }
   return plain.path === '' ? plain : { ...plain, path: `${at}${plain.path}` }
 }

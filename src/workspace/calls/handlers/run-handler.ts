@@ -44,6 +44,8 @@ interface HandlerRequest {
   onOutput?(output: JsonValue, index: number): void | Promise<void>
   /** Hides secrets in the message of an exception; one by default rules when absent. */
   readonly redactor?: Redactor | undefined
+  /** Returns a result as its caller may read it, before it is cut; unchanged when absent. */
+  shown?(answer: HandlerAnswer): HandlerAnswer
   /** Gets what the handler threw, unless it is a `ToolError`. Must not throw. */
   onUnexpected?(thrown: unknown): void
   /** Gets the functions that stop the time limit while a person is asked, and start it again at progress. */
@@ -227,6 +229,7 @@ async function handlerResult(
           contentBytes,
           oversized,
           isLenient,
+          redactor,
           onOutput: async (output, index) => onOutput?.(output, index),
         })
       : returned
@@ -251,7 +254,7 @@ async function handlerResult(
   // A result that may be cut is read whole first, as far as memory allows.
   const cutsParts = oversized === 'cut'
   const readBytes = cutsParts ? Math.max(maxBytes, contentBytes) : maxBytes
-  const limits = { maxBytes: readBytes, contentBytes, cutsParts, isLenient }
+  const limits = { maxBytes: readBytes, contentBytes, cutsParts, isLenient, redactor }
   const plain = plainResult(settled.value, limits)
   if (!plain.ok) {
     ignoreRejections(settled.value)
@@ -265,10 +268,11 @@ async function handlerResult(
     handlerAnswer(restoreMissingData(plain.value, settled.value)),
     plain.nulls,
   )
-  if (!answer.ok) return { answer: fitFailure(answer, maxBytes), end }
-  const checked = await checkOutput(tool, answer, readBytes)
-  const isShort = plain.bytes <= maxBytes && tool.parseOutput === undefined
-  return { answer: checked.ok && !isShort ? fitResult(checked, maxBytes) : checked, end }
+  const checked = answer.ok ? await checkOutput(tool, answer, readBytes) : answer
+  const shown = request.shown?.(checked) ?? checked
+  if (!shown.ok) return { answer: answer.ok ? shown : fitFailure(shown, maxBytes), end }
+  const isShort = plain.bytes <= maxBytes && shown === answer
+  return { answer: isShort ? shown : fitResult(shown, maxBytes), end }
 }
 
 /** Cuts a result that is too long. Its length is that of its data and its parts. */

@@ -170,7 +170,9 @@ export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
           details: { code: 'file-changed', skill: skill.name, path },
         })
       }
-      return sanitisedData({ skill: skill.name, path, ...partFrom(text, offset ?? 0) })
+      // A secret at the end of a part would be in two.
+      const shown = parts.context.redactor?.text(text) ?? text
+      return sanitisedData({ skill: skill.name, path, ...partFrom(shown, offset ?? 0) })
     },
   })
 }

@@ -79,13 +79,15 @@ export async function offerReading(parts: DeskParts): Promise<boolean> {
 
 async function readResult(input: ReadInput, parts: DeskParts): Promise<string> {
   const { ended, handle } = await findCall(input, parts)
-  const whole = await keptText(ended, parts)
-  if (whole === null) {
+  const kept = await keptText(ended, parts)
+  if (kept === null) {
     throw notFound(
       `The result of "${ended.tool}" was not kept. Call the tool again if that is safe.`,
     )
   }
   const { path, search, from, to } = input
+  // It may have been kept without rules of redaction, and no part shows half of a secret.
+  const whole = parts.context.redactor?.text(kept) ?? kept
   const text = path ? memberText(whole, path) : whole
   const { limits, counter, window } = parts
   // The sentences around it need some, too.

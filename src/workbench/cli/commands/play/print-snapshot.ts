@@ -1,5 +1,6 @@
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
+import { knownSecrets } from '../../shell/known-secrets.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** The formats of a snapshot: a frame of the screen as text or SVG, or the session as a page. */
@@ -70,10 +71,11 @@ async function frameText(
 export async function serveSession(
   { workspace, counter, options }: OpenSession,
   moment: SnapshotMoment,
-  { stdout, onInterrupt }: CliContext,
+  { stdout, env, onInterrupt }: CliContext,
 ): Promise<void> {
   const { servePage } = await import('../../../playground/page/serve-page.ts')
-  const server = await servePage({ workspace, counter, ...moment })
+  const redactor = knownSecrets(env)
+  const server = await servePage({ workspace, counter, redactor, ...moment })
   const news =
     options.follow === true
       ? 'New entries appear.'

@@ -2,6 +2,7 @@ import { open as openFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { errorCode, sanitiseLine } from '../../../../entries/kit.ts'
+import { secretsFromEnvironment } from '../../../project/config/environment-variables.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
@@ -39,7 +40,12 @@ export const sessionsExportCommand: CliCommand<StoredSessionOptions & { readonly
       refuseMissingEntry(at, (listed?.version ?? 0) - 1, session)
     }
     const { exportLines } = await import('../../../../connections/logs/jsonl/export-lines.ts')
-    const lines = exportLines(open.log, session, at === null ? {} : { at })
+    // Somebody else may have written the log.
+    const secrets = secretsFromEnvironment(context.env)
+    const lines = exportLines(open.log, session, {
+      ...(secrets.length > 0 && { redact: { secrets, keys: [], prefixes: [] } }),
+      ...(at !== null && { at }),
+    })
     if (out === undefined && json !== true) {
       for await (const line of lines) stdout.write(line)
       return 0
