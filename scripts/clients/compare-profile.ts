@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ClientListing, listAsClient } from '../../src/connections/clients/list-as-client.ts'
+import type { ClientName } from '../../src/connections/clients/client-profile.ts'
+import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
+import { compactListing, type CompactListing } from './compact-listing.ts'
+
+/** The result of comparing a profile with what was observed. */
+export interface Compared {
+  readonly isSame: boolean
+  /** True if the profile marks a skill as unknown. */
+  readonly isUnknown: boolean
+  readonly profile: CompactListing
+}
+
+/** Compares names, order and texts of a client's profile with what was observed. */
+export async function compareProfile(
+  client: ClientName,
+  one: ClientCase,
+  id: string,
+  observed: CompactListing,
+): Promise<Compared> {
+  const folders = makeCase(one, id)
+  try {
+    const { cwd: folder, home } = folders
+    const { window } = one
+    const model = window !== undefined && client === 'claude-code' ? 'claude-sonnet-4-5' : undefined
+    const listing = await listAsClient({
+      folder,
+      home,
+      client,
+      ...(window !== undefined && { window }),
+      ...(model !== undefined && { model }),
+    })
+    const profile = compactProfile(listing)
+    return {
+      isSame: isDeepStrictEqual(profile, observed),
+      isUnknown: listing.skills.some(({ unknown }) => unknown !== null),
+      profile,
+    }
+  } finally {
+    removeCase(folders)
+  }
+}
+
+function compactProfile({ skills }: ClientListing): CompactListing {
+  return compactListing(
+    skills.map(({ name, description, builtIn, whole, shown }) => ({
+      name,
+      description,
+      ...(builtIn && { builtIn: { whole, shown } }),
+    })),
+  )
+}

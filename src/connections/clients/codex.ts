@@ -1,0 +1,331 @@
+import { access, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { parse } from 'yaml'
+import {
+  builtInEntry,
+  type ClientProfile,
+  type Fitted,
+  type ListEntry,
+  type ListFor,
+  ownEntry,
+  type Reading,
+  sortReadings,
+} from './client-profile.ts'
+import { type ClientFolders, member, readSettings } from './client-folders.ts'
+import { findSkillFiles, type SkillFile, type SkillPlace, uniqueFiles } from './find-skill-files.ts'
+import { type Header, parseHeader } from './read-header.ts'
+
+const LIMITS = {
+  name: 64,
+  /** Of a name with that of a plugin before it. */
+  qualifiedName: 128,
+  description: 1024,
+  /** The part of the window that the list may have, in tokens of four bytes. */
+  budget: 0.02,
+} as const
+
+const BYTES_PER_TOKEN = 4
+
+export const CODEX: ClientProfile = {
+  name: 'codex',
+  title: 'Codex',
+  version: '0.169.0',
+  window: 272_000,
+  builtIns: [
+    ['imagegen', 570],
+    ['openai-docs', 624],
+    ['skill-creator', 106],
+    ['skill-installer', 225],
+  ],
+  async read(folders) {
+    const found = await Promise.all(places(folders).map((place) => findSkillFiles(place, WALK)))
+    const disabled = await readDisabled(folders)
+    return Promise.all(
+      uniqueFiles(found.flat()).map(async (file) => ({
+        ...file,
+        ...(await readSkill(file, disabled)),
+      })),
+    )
+  },
+  arrange(skills) {
+    const { listed, unlisted } = sortReadings(skills)
+    const sorted = listed.toSorted(
+      (a, b) =>
+        SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope) ||
+        compareBytes(a.name, b.name) ||
+        compareBytes(a.real, b.real),
+    )
+    const entries = [...CODEX.builtIns.map(builtInEntry), ...sorted.map(ownEntry)]
+    return { entries, unlisted }
+  },
+  fit,
+}
+
+const SCOPES = ['project', 'home']
+
+const WALK = {
+  depth: 6,
+  inPlace: true,
+  belowSkills: true,
+  skips: (name: string) => name.startsWith('.'),
+  fileLinks: false,
+  looseFiles: false,
+  maxBytes: Number.POSITIVE_INFINITY,
+}
+
+/** Outside of a repository, only the working folder and the home. */
+function places({ folder, home, root, parents }: ClientFolders): readonly SkillPlace[] {
+  const projects = root === null ? [folder] : parents
+  return [
+    ...projects.map((path) => join(path, '.codex', 'skills')).map(inProject),
+    ...['.codex', '.agents'].map((name) => ({
+      path: join(home, name, 'skills'),
+      scope: 'home' as const,
+    })),
+    ...projects
+      .toReversed()
+      .map((path) => join(path, '.agents', 'skills'))
+      .map(inProject),
+  ]
+}
+
+function inProject(path: string): SkillPlace {
+  return { path, scope: 'project' }
+}
+
+/** Skills that are turned off by name or by path in the configuration of the home. */
+async function readDisabled({ home }: ClientFolders): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(home, '.codex', 'config.toml'), 'utf8').catch(() => '')
+  const [, ...tables] = text.split(/^\s*\[\[\s*skills\.config\s*\]\]\s*$/m)
+  const disabled = tables.flatMap((table) => {
+    const [lines = ''] = table.split(/^\s*\[/m)
+    const value = (key: string) =>
+      new RegExp(`^\\s*${key}\\s*=\\s*(["']?)(.*?)\\1\\s*$`, 'm').exec(lines)?.[2]
+    return value('enabled') === 'false' ? [value('name'), value('path')] : []
+  })
+  return new Set(disabled.filter((one) => one !== undefined))
+}
+
+async function readSkill(file: SkillFile, disabled: ReadonlySet<string>): Promise<Reading> {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes)
+  } catch {
+    return { dropped: 'it is not UTF-8' }
+  }
+  const yaml = split(text)
+  if (yaml === null) return { dropped: 'it has no front matter between two lines of ---', line: 1 }
+  const header = parseYaml(yaml)
+  if ('fault' in header)
+    return { dropped: header.fault, ...(header.line !== undefined && { line: header.line }) }
+  const fault = faultIn(header)
+  if (fault !== null) return fault
+  const base = oneLine(header, 'name') || file.folderName.trim().split(/\s+/).join(' ')
+  const plugin = await pluginOf(file)
+  const name = plugin === null ? base : `${plugin}:${base}`
+  const at = (field: string) => {
+    const line = header.lines.get(field)
+    return line === undefined ? {} : { line }
+  }
+  if ([...base].length > LIMITS.name || [...name].length > LIMITS.qualifiedName) {
+    return { dropped: `its name has more than ${LIMITS.name} characters`, ...at('name') }
+  }
+  const whole = oneLine(header, 'description')
+  if (whole === '') return { dropped: 'it has no description', ...at('description') }
+  const characters = [...whole]
+  const isLong = characters.length > LIMITS.description
+  const description = isLong ? `${characters.slice(0, LIMITS.description - 3).join('')}...` : whole
+  const hidden = await hiddenBy(file, name, disabled)
+  return {
+    name,
+    description,
+    ...(isLong && {
+      changed: `cut from ${characters.length} to ${LIMITS.description} characters`,
+      ...at('description'),
+    }),
+    ...(hidden !== null && { hidden }),
+  }
+}
+
+/** Lines of `---` may have spaces around. */
+function split(text: string): string | null {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
+  if (trimmed(lines[0] ?? '') !== '---') return null
+  const end = lines.findIndex((line, at) => at > 0 && trimmed(line) === '---')
+  return end > 1 ? lines.slice(1, end).join('\n') : null
+}
+
+/** A byte order mark is no white space here. */
+function trimmed(line: string): string {
+  return line.replace(/^[^\S\uFEFF]+|[^\S\uFEFF]+$/g, '')
+}
+
+function parseYaml(yaml: string): Header {
+  const read = parseHeader(yaml, 2)
+  if ('fields' in read) return read
+  const again = parseHeader(quoted(yaml), 2)
+  return 'fields' in again ? again : read
+}
+
+/** Quotes plain values on one line that are no YAML, as the client does before it tries again. */
+function quoted(yaml: string): string {
+  return yaml
+    .split('\n')
+    .map((line) => {
+      const [, start = '', value = ''] = /^([A-Za-z_-]+:\s+)(\S.*)$/.exec(line) ?? []
+      if (start === '' || /^["'|>*%&!]/.test(value)) return line
+      return 'fields' in parseHeader(line, 1) ? line : `${start}'${value.replaceAll("'", "''")}'`
+    })
+    .join('\n')
+}
+
+/** Fields of a kind that the client does not take end the reading. */
+function faultIn({ fields, lines }: Extract<Header, { fields: unknown }>): Reading | null {
+  for (const field of ['name', 'description']) {
+    const value = fields[field]
+    if (typeof value !== 'object' || value === null) continue
+    const line = lines.get(field)
+    return { dropped: `its ${field} is no text`, ...(line !== undefined && { line }) }
+  }
+  const { metadata } = fields
+  if (
+    metadata === undefined ||
+    (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
+  )
+    return null
+  const line = lines.get('metadata')
+  return { dropped: 'its metadata is no map', ...(line !== undefined && { line }) }
+}
+
+function oneLine({ fields, sources }: Extract<Header, { fields: unknown }>, field: string): string {
+  const value = fields[field]
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value : (sources.get(field) ?? String(value))
+  return text
+    .split(/[\s\u0085]+/)
+    .filter((word) => word !== '')
+    .join(' ')
+}
+
+/** The name of the plugin that the skill is in, by the nearest manifest above it. */
+async function pluginOf({ real }: SkillFile): Promise<string | null> {
+  for (let at = dirname(real); ; at = dirname(at)) {
+    for (const folder of ['.codex-plugin', '.claude-plugin']) {
+      const file = join(at, folder, 'plugin.json')
+      if (
+        !(await access(file).then(
+          () => true,
+          () => false,
+        ))
+      )
+        continue
+      const { name } = member(await readSettings(file))
+      return typeof name === 'string' && name !== '' ? name : (at.split('/').at(-1) ?? null)
+    }
+    if (dirname(at) === at) return null
+  }
+}
+
+async function hiddenBy(
+  { path, real }: SkillFile,
+  name: string,
+  disabled: ReadonlySet<string>,
+): Promise<string | null> {
+  if ([name, path, real, dirname(path), dirname(real)].some((one) => disabled.has(one))) {
+    return 'config.toml turns it off'
+  }
+  const policy = await readFile(join(dirname(path), 'agents', 'openai.yaml'), 'utf8').catch(
+    () => '',
+  )
+  try {
+    const allowed = member(parse(policy), 'policy')['allow_implicit_invocation']
+    return allowed === false ? 'agents/openai.yaml has allow_implicit_invocation: false' : null
+  } catch {
+    return null
+  }
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/**
+ * Every description is cut to about the same length: each gets one character after the other, until the tokens are used. If
+ * even the names are too long, the entries that do not fit are left out.
+ */
+async function fit(
+  entries: readonly ListEntry[],
+  { window }: ListFor,
+  { home }: ClientFolders,
+): Promise<Fitted> {
+  const roots = entries.flatMap(({ file }) => (file === undefined ? [] : [file.place]))
+  // The folder of the built-in skills does not count.
+  const table = [...new Set([join(home, '.codex', 'skills', '.system'), ...roots])]
+  const heading = table
+    .slice(1)
+    .reduce((sum, root, at) => sum + Buffer.byteLength(`- \`r${at + 1}\` = \`${root}\`\n`), HEADING)
+  const whole = Math.max(1, Math.floor(window * LIMITS.budget))
+  const limit = whole - tokens(heading)
+  const lines = entries.map((entry) => lineSizes(entry, table))
+  const needed = lines.reduce((sum, { bare, text }) => sum + bare + (text.at(-1) ?? 0), 0)
+  const sizes = lines.map(({ bare, text }) => (bare + (text.at(-1) ?? 0)) * BYTES_PER_TOKEN)
+  const budget = { limit: whole * BYTES_PER_TOKEN, unit: 'bytes', sizes } as const
+  if (needed <= limit) return { ...budget, shown: lines.map(({ text }) => text.length) }
+  return { ...budget, shown: cutLines(lines, limit), setting: SETTING }
+}
+
+/** Bytes that the table of folders needs in addition to its lines. */
+const HEADING = 7
+
+const SETTING =
+  '[[skills.config]] with a name and enabled = false in ~/.codex/config.toml makes room'
+
+/** The tokens of a line without its description, and those that its first characters add. */
+interface LineSizes {
+  readonly bare: number
+  readonly text: readonly number[]
+}
+
+function lineSizes(
+  { name, description, length, file }: ListEntry,
+  table: readonly string[],
+): LineSizes {
+  const place = file?.place ?? table[0] ?? ''
+  const path = file === undefined ? `${name}/SKILL.md` : relative(place, file.real)
+  let bytes = Buffer.byteLength(`- ${name}: (file: r${table.indexOf(place)}/${path})\n`)
+  const bare = tokens(bytes)
+  bytes += 1
+  const text = Array.from(description ?? 'x'.repeat(length), (one) => {
+    bytes += Buffer.byteLength(one)
+    return tokens(bytes) - bare
+  })
+  return { bare, text }
+}
+
+function tokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
+}
+
+function cutLines(lines: readonly LineSizes[], limit: number): readonly (number | null)[] {
+  let left = limit - lines.reduce((sum, { bare }) => sum + bare, 0)
+  if (left < 0) {
+    left = limit
+    return lines.map(({ bare }) => {
+      if (bare > left) return null
+      left -= bare
+      return 0
+    })
+  }
+  const shown = lines.map(() => 0)
+  for (let grows = true; grows;) {
+    grows = false
+    for (const [at, { text }] of lines.entries()) {
+      const [before, after] = [text[(shown[at] ?? 0) - 1] ?? 0, text[shown[at] ?? 0]]
+      if (after === undefined || after - before > left) continue
+      left -= after - before
+      shown[at] = (shown[at] ?? 0) + 1
+      grows = true
+    }
+  }
+  return shown
+}

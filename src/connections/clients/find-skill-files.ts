@@ -1,0 +1,119 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** Where a skill comes from. */
+export type SkillScope = 'built-in' | 'home' | 'project'
+
+/** A file of a skill that a client finds. */
+export interface SkillFile {
+  readonly path: string
+  /** The real path, by which the same file is found once. */
+  readonly real: string
+  /** The folder of skills that it was found in. */
+  readonly place: string
+  readonly scope: SkillScope
+  /** The name of the skill's folder. */
+  readonly folderName: string
+  readonly bytes: Buffer
+}
+
+/** A folder that a client searches. */
+export interface SkillPlace {
+  readonly path: string
+  readonly scope: Exclude<SkillScope, 'built-in'>
+  /** Changes of the client's rules for this folder. */
+  readonly walk?: Partial<WalkRules>
+}
+
+/** How a client searches a folder of skills. */
+export interface WalkRules {
+  /** Levels of folders below the folder that are searched; 1 for its own folders only. */
+  readonly depth: number
+  /** True if a SKILL.md in the folder itself is a skill. */
+  readonly inPlace: boolean
+  /** True if folders below a skill are searched too. */
+  readonly belowSkills: boolean
+  /** Names of folders and files that are skipped. */
+  readonly skips: (name: string) => boolean
+  /** True if a SKILL.md that is a link is read. */
+  readonly fileLinks: boolean
+  /** True if other Markdown files of the folder itself are skills. */
+  readonly looseFiles: boolean
+  /** Files that are larger are not read. */
+  readonly maxBytes: number
+}
+
+/** Folders that are read in one place, so that a link to a whole disk ends. */
+const MAX_FOLDERS = 2000
+
+/** Finds the files of skills in a folder, in the order of their paths; none if there is no such folder. */
+export async function findSkillFiles(
+  { path: place, scope, walk }: SkillPlace,
+  usual: WalkRules,
+): Promise<readonly SkillFile[]> {
+  const rules = { ...usual, ...walk }
+  const files: SkillFile[] = []
+  const seen = new Set<string>()
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    const real = await realpath(folder).catch(() => null)
+    if (real === null || seen.has(real) || seen.size >= MAX_FOLDERS) return
+    seen.add(real)
+    const entries = (await readFolder(folder)).filter(({ name }) => !rules.skips(name))
+    const own = entries.find(({ name }) => name === 'SKILL.md')
+    const isSkill =
+      (depth > 0 || rules.inPlace) &&
+      own !== undefined &&
+      (await isFile(folder, own, rules.fileLinks))
+    if (isSkill) files.push(...(await skillFile(join(folder, 'SKILL.md'), place, scope, rules)))
+    if ((isSkill && !rules.belowSkills) || depth >= rules.depth) return
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (await isFolder(folder, entry)) await visit(path, depth + 1)
+      else if (depth === 0 && rules.looseFiles && entry.name.endsWith('.md')) {
+        if (await isFile(folder, entry, true))
+          files.push(...(await skillFile(path, place, scope, rules)))
+      }
+    }
+  }
+  await visit(place, 0)
+  return files
+}
+
+async function skillFile(
+  path: string,
+  place: string,
+  scope: SkillScope,
+  { maxBytes }: WalkRules,
+): Promise<readonly SkillFile[]> {
+  try {
+    if ((await stat(path)).size > maxBytes) return []
+    const [real, bytes] = await Promise.all([realpath(path), readFile(path)])
+    return [{ path, real, place, scope, folderName: basename(dirname(path)), bytes }]
+  } catch {
+    return []
+  }
+}
+
+/** Sorted by bytes, as clients get them from the system. */
+async function readFolder(folder: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
+  return entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+}
+
+async function isFolder(folder: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory()
+  return (await stat(join(folder, entry.name)).catch(() => null))?.isDirectory() ?? false
+}
+
+async function isFile(folder: string, entry: Dirent, follows: boolean): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  if (!follows) return false
+  return (await stat(join(folder, entry.name)).catch(() => null))?.isFile() ?? false
+}
+
+/** Leaves out files that were found before, by their real paths. */
+export function uniqueFiles<File extends SkillFile>(files: readonly File[]): readonly File[] {
+  const seen = new Set<string>()
+  return files.filter(({ real }) => !seen.has(real) && seen.add(real))
+}

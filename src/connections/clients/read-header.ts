@@ -1,0 +1,78 @@
+import { LineCounter, parseDocument, type ParsedNode, type Document, visit } from 'yaml'
+
+/** Front matter as a client reads it, or why it cannot. */
+export type Header =
+  | {
+      readonly fields: Readonly<Record<string, unknown>>
+      /** The source of plain values, by field. */
+      readonly sources: ReadonlyMap<string, string>
+      /** The lines of the file that fields are on. */
+      readonly lines: ReadonlyMap<string, number>
+    }
+  | { readonly fault: string; readonly line?: number }
+
+/** What one client's parser of YAML takes and refuses, where it differs from others. */
+export interface YamlRules {
+  /** True if the last of two fields of one name counts; by default, that is an error. */
+  readonly repeats?: true
+  /** Returns an error of this parser that others do not have, with the line of the YAML. */
+  readonly refuses?: (
+    yaml: string,
+    document: Document<ParsedNode>,
+  ) => { fault: string; line: number } | null
+}
+
+/**
+ * Parses front matter as YAML.
+ *
+ * @param firstLine the line of the file on which the YAML starts
+ */
+export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = {}): Header {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(yaml, {
+    lineCounter,
+    uniqueKeys: rules.repeats !== true,
+    logLevel: 'silent',
+    prettyErrors: false,
+  })
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1
+  const [error] = document.errors
+  if (error !== undefined) {
+    return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
+  }
+  const refused = rules.refuses?.(yaml, document) ?? null
+  if (refused !== null) return { fault: refused.fault, line: refused.line + firstLine - 1 }
+  let value: unknown
+  try {
+    value = document.toJS()
+  } catch (error) {
+    return { fault: `invalid YAML: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  const lines = new Map<string, number>()
+  const sources = new Map<string, string>()
+  visit(document, {
+    Pair(_, { key, value }, path) {
+      if (path.length > 2) return visit.SKIP
+      const name = scalarText(key)
+      if (name === null) return visit.SKIP
+      const range = (key as ParsedNode).range
+      lines.set(name, lineAt(range[0]))
+      const source = scalarText(value)
+      if (source !== null) sources.set(name, source)
+      return visit.SKIP
+    },
+  })
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { fields: isMap ? (value as Record<string, unknown>) : {}, sources, lines }
+}
+
+/** Returns a scalar as it is written, without quotes; null for other nodes. */
+function scalarText(node: unknown): string | null {
+  if (typeof node !== 'object' || node === null || !('source' in node)) return null
+  return typeof node.source === 'string' ? node.source : null
+}
+
+function plainMessage(message: string): string {
+  const first = message.split('\n')[0] ?? ''
+  return first.charAt(0).toLowerCase() + first.slice(1)
+}
