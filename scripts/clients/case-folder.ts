@@ -60,6 +60,18 @@ export function makeCase(one: ClientCase, name: string): CaseFolders {
   return { project, home, cwd }
 }
 
+/** Returns files of skills: each text in each of the folders, by the name of the skill's folder. */
+export function skillsIn(
+  folders: readonly string[],
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    folders.flatMap((folder) =>
+      Object.entries(texts).map(([name, text]) => [`${folder}/${name}/SKILL.md`, text]),
+    ),
+  )
+}
+
 /** Removes the folders of a case. */
 export function removeCase({ project }: CaseFolders): void {
   rmSync(dirname(project), { recursive: true, force: true })

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ClientListing, listAsClient } from '../../src/connections/clients/list-as-client.ts'
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
+import { CLAUDE_MODEL } from './run-client.ts'
 import { compactListing, type CompactListing } from './compact-listing.ts'
 
 /** The result of comparing a profile with what was observed. */
@@ -22,8 +23,9 @@ export async function compareProfile(
   const folders = makeCase(one, id)
   try {
     const { cwd: folder, home } = folders
-    const { window } = one
-    const model = window !== undefined && client === 'claude-code' ? 'claude-sonnet-4-5' : undefined
+    const isClaude = client === 'claude-code'
+    const window = one.window === undefined || !isClaude ? one.window : CLAUDE_MODEL.window
+    const model = window === undefined || !isClaude ? undefined : CLAUDE_MODEL.name
     const listing = await listAsClient({
       folder,
       home,

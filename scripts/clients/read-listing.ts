@@ -33,7 +33,7 @@ function texts(body: unknown): readonly string[] {
 const LISTS: Readonly<Record<ClientName, (texts: readonly string[]) => readonly ListedSkill[]>> = {
   'claude-code': (all) => {
     const [, list = ''] = cut(all, 'skills are available for use with the Skill tool:\n\n', '\n\n')
-    return lineSkills(list, /^- (.*?)(?:: (.*))?$/s)
+    return lineSkills(list.replace(/\n<\/system-reminder>.*/s, ''), /^- (.*?)(?:: (.*))?$/s)
   },
   codex: (all) => {
     const [, list = ''] = cut(all, '### Available skills\n', '\n</skills_instructions>')

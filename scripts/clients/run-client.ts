@@ -33,7 +33,7 @@ const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => S
   'claude-code': ({ one }, address) => ({
     args: [
       'claude',
-      ...(one.window === undefined ? [] : ['--model', claudeModel(one.window)]),
+      ...(one.window === undefined ? [] : ['--model', CLAUDE_MODEL.name]),
       '-p',
       PROMPT,
     ],
@@ -100,9 +100,8 @@ const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => S
   }),
 }
 
-function claudeModel(window: number): string {
-  return window >= 1_000_000 ? 'claude-sonnet-4-5[1m]' : 'claude-sonnet-4-5'
-}
+/** The model of Claude Code for a case with a window: one of 200,000 tokens. */
+export const CLAUDE_MODEL = { name: 'claude-sonnet-4-5', window: 200_000 } as const
 
 /** Runs a client once over the folders of a case. Returns the skills that it listed, and what it wrote on stderr. */
 export async function runClient(

@@ -33,6 +33,16 @@ const OLDER_MODEL = /claude-(?:3-|opus-4-[0156]\b|sonnet-4-[056]\b|haiku-4-5)/
 /** Built-in skills that lose their description as own ones do. */
 const PLAIN_BUILT_INS: ReadonlySet<string> = new Set(['init', 'security-review'])
 
+/** The built-in skill that "disableBundledSkills" leaves. */
+const UNBUNDLED = 'plugin-authoring'
+
+/** Names of commands, which are not shown behind the name of a skill. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  'add-dir agents background batch branch btw bug cd clear color compact config context copy debug diff doctor effort exit export fast feedback focus fork goal heapdump help hooks ide insights keybindings login logout mcp memory mobile model output-style passes permissions plan plugin powerup recap release-notes reload-plugins reload-skills rename resume rewind sandbox scroll-speed setup-bedrock setup-vertex skills status statusline stickers tasks team-onboarding terminal-setup theme tui usage verify workflows'.split(
+    ' ',
+  ),
+)
+
 export const CLAUDE_CODE: ClientProfile = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -69,7 +79,7 @@ export const CLAUDE_CODE: ClientProfile = {
     ]
     return uniqueFiles(files).map((file) => ({ ...file, ...readSkill(file, overrides, longest) }))
   },
-  arrange(skills) {
+  async arrange(skills, folders) {
     const { listed, unlisted } = sortReadings(skills)
     const first = new Map<string, ListedReading>()
     const replaced: Unlisted[] = []
@@ -82,7 +92,10 @@ export const CLAUDE_CODE: ClientProfile = {
       }
     }
     const own = [...first.values()]
-    const builtIns = CLAUDE_CODE.builtIns.filter(([name]) => !first.has(name))
+    const { hasBundled } = await readLimits(folders)
+    const builtIns = CLAUDE_CODE.builtIns.filter(
+      ([name]) => !first.has(name) && (hasBundled || name === UNBUNDLED),
+    )
     const entries = [
       ...own.map((skill) => ({ ...ownEntry(skill), name: shownName(skill, own) })),
       ...builtIns.map((one) => ({
@@ -101,7 +114,7 @@ const WALK = {
   belowSkills: false,
   skips: (name: string) => name === 'synced',
   fileLinks: true,
-  looseFiles: false,
+  looseFiles: 0,
   maxBytes: LIMITS.bytes,
 }
 
@@ -110,7 +123,7 @@ const COMMAND_WALK = {
   depth: 20,
   inPlace: true,
   belowSkills: true,
-  looseFiles: true,
+  looseFiles: Number.POSITIVE_INFINITY,
   skips: () => false,
 }
 
@@ -154,6 +167,7 @@ async function readLimits({ home, folder }: ClientFolders) {
     >,
     longest: Number(value('skillListingMaxDescChars') ?? LIMITS.description),
     fraction: Number(value('skillListingBudgetFraction') ?? LIMITS.budget),
+    hasBundled: !all.some(({ disableBundledSkills }) => disableBundledSkills === true),
   }
 }
 
@@ -163,15 +177,18 @@ function readSkill(
   longest: number,
 ): Reading {
   const { header, body, fault } = split(bytes.toString('utf8'))
-  if (!/^[^\p{Cc}\u2028\u2029<>]{1,256}$/u.test(name)) {
-    return { dropped: 'its name has control characters, < or >, or more than 256 characters' }
+  if (!isShowable(name) || /(?:^|:) | (?::|$)|^:|:$/.test(name)) {
+    return {
+      dropped: 'its name has signs that the client does not show, or more than 256 characters',
+    }
   }
   const isCommand = path.includes(`${sep}commands${sep}`) && basename(path) !== 'SKILL.md'
-  const own = textOf(header.fields['description'])
+  const own = textOf(header.fields['description'], header.sources.get('description'))
   const text = own ?? firstLine(body, isCommand ? 'Custom command' : 'Skill')
   const when = header.fields['when_to_use']
   const whole =
-    shownText(text) + (when === undefined || when === null ? '' : ` - ${shownText(String(when))}`)
+    shownText(text) +
+    (when === undefined || when === null || when === '' ? '' : ` - ${shownText(String(when))}`)
   const description = whole.length > longest ? `${whole.slice(0, longest - 1)}…` : whole
   const title = header.fields['name']
   const override = overrides[name]
@@ -212,7 +229,7 @@ function hiddenBy({ fields, lines }: ReadHeader, override: unknown) {
 }
 
 function isYes(value: unknown): boolean {
-  return /^(?:1|true|yes|on)$/i.test(String(value).trim())
+  return typeof value !== 'object' && /^(?:1|true|yes|on)$/i.test(String(value).trim())
 }
 
 /** Patterns that match all files are none. */
@@ -229,6 +246,8 @@ function pathsText(value: unknown): readonly string[] {
 type ReadHeader = Extract<Header, { fields: unknown }>
 type Fault = Extract<Header, { fault: string }>
 
+const YAML = { unique: new Set<string>(), merges: true } as const
+
 const NO_HEADER: ReadHeader = { fields: {}, sources: new Map(), lines: new Map() }
 
 /** The first `---` anywhere behind the first line ends the front matter. */
@@ -238,9 +257,9 @@ function split(text: string): { header: ReadHeader; body: string; fault: Fault |
   if (whole === undefined) return { header: NO_HEADER, body: plain, fault: null }
   const body = plain.slice(whole.length)
   const firstLine = whole.slice(0, whole.indexOf(yaml)).split('\n').length
-  const read = parseHeader(yaml, firstLine, { repeats: true })
+  const read = parseHeader(yaml, firstLine, YAML)
   if ('fields' in read) return { header: read, body, fault: null }
-  const again = parseHeader(quoted(yaml), firstLine, { repeats: true })
+  const again = parseHeader(quoted(yaml), firstLine, YAML)
   return 'fields' in again
     ? { header: again, body, fault: null }
     : { header: NO_HEADER, body, fault: read }
@@ -258,7 +277,9 @@ function quoted(yaml: string): string {
   return lines.join('\n').replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
 }
 
-function textOf(value: unknown): string | null {
+function textOf(value: unknown, source: string | undefined): string | null {
+  // With the tag of binary data, it stays as it is written.
+  if (value instanceof Uint8Array) return source ?? null
   if (typeof value === 'string') return value.trim() || null
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
@@ -273,23 +294,31 @@ function firstLine(body: string, none: string): string {
   return text.length > LIMITS.firstLine ? `${text.slice(0, LIMITS.firstLine - 3)}...` : text
 }
 
-/** Runs of control, format and blank characters become a space, and angle brackets are escaped. */
+/** Signs that are not shown, but for those in an emoji. */
+const UNSEEN =
+  /\p{RGI_Emoji}|[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\p{Default_Ignorable_Code_Point}\u2800]+/gv
+
+/** Runs of signs that are not shown become a space, and angle brackets are escaped. */
 function shownText(text: string): string {
   return text
-    .replace(
-      /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\p{Default_Ignorable_Code_Point}\u2800]+/gu,
-      ' ',
-    )
+    .replace(UNSEEN, (sign) => (/^\p{RGI_Emoji}$/v.test(sign) ? sign : ' '))
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
 }
 
-/** The name in the file is shown behind that of the folder, if no skill before has it. */
+/** Returns true for a name without angle brackets, double spaces, and signs that are not seen. */
+function isShowable(name: string): boolean {
+  const isLong = name.length === 0 || name.length > LIMITS.name
+  return !isLong && shownText(name) === name && !/ {2}|^ | $|(?! )\p{Zs}/u.test(name)
+}
+
+/** The name in the file is shown behind that of the folder, if it names no other skill or command. */
 function shownName(skill: ListedReading, own: readonly ListedReading[]): string {
   const { name, title } = skill
   if (title === undefined || title === name || name.endsWith(`:${title}`)) return name
-  if (!/^[\p{L}\p{M}\p{N}_:.-]{1,256}$/u.test(title)) return name
-  const first = own.find((one) => one.name === title || one.title === title)
+  const isTaken = COMMANDS.has(title) || CLAUDE_CODE.builtIns.some(([one]) => one === title)
+  if (isTaken || !/^[\p{L}\p{M}\p{N}_:.-]{1,256}$/u.test(title)) return name
+  const first = own.find((one) => one.name === title) ?? own.find((one) => one.title === title)
   return first === skill ? `${name} (${title})` : name
 }
 

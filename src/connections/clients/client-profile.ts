@@ -89,7 +89,7 @@ export interface ClientProfile {
   /** Reads all skills that it finds, in the order in which it finds them. */
   read(folders: ClientFolders): Promise<readonly ReadSkill[]>
   /** Puts them in the order of the list, with its built-in skills. */
-  arrange(skills: readonly ReadSkill[]): Arranged
+  arrange(skills: readonly ReadSkill[], folders: ClientFolders): Promise<Arranged>
   fit(entries: readonly ListEntry[], made: ListFor, folders: ClientFolders): Promise<Fitted>
 }
 

@@ -47,7 +47,7 @@ export const CODEX: ClientProfile = {
       })),
     )
   },
-  arrange(skills) {
+  async arrange(skills) {
     const { listed, unlisted } = sortReadings(skills)
     const sorted = listed.toSorted(
       (a, b) =>
@@ -69,7 +69,7 @@ const WALK = {
   belowSkills: true,
   skips: (name: string) => name.startsWith('.'),
   fileLinks: false,
-  looseFiles: false,
+  looseFiles: 0,
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
@@ -118,8 +118,6 @@ async function readSkill(file: SkillFile, disabled: ReadonlySet<string>): Promis
   const header = parseYaml(yaml)
   if ('fault' in header)
     return { dropped: header.fault, ...(header.line !== undefined && { line: header.line }) }
-  const fault = faultIn(header)
-  if (fault !== null) return fault
   const base = oneLine(header, 'name') || file.folderName.trim().split(/\s+/).join(' ')
   const plugin = await pluginOf(file)
   const name = plugin === null ? base : `${plugin}:${base}`
@@ -161,40 +159,62 @@ function trimmed(line: string): string {
 }
 
 function parseYaml(yaml: string): Header {
-  const read = parseHeader(yaml, 2)
+  const read = parseFields(yaml)
   if ('fields' in read) return read
-  const again = parseHeader(quoted(yaml), 2)
+  const again = parseFields(quoted(yaml))
   return 'fields' in again ? again : read
 }
 
-/** Quotes plain values on one line that are no YAML, as the client does before it tries again. */
+/** Fields that are read: these may not be repeated. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'metadata',
+  'short-description',
+])
+
+/** Fields of a kind that the client does not take end the reading. */
+function parseFields(yaml: string): Header {
+  if (yaml.startsWith('\uFEFF'))
+    return { fault: 'its front matter begins with a byte order mark', line: 2 }
+  const read = parseHeader(yaml, 2, { unique: FIELDS })
+  if ('fault' in read) return read
+  const { fields, lines } = read
+  const { metadata } = fields
+  const isMap = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  const faults = {
+    name: !isText(fields['name']),
+    description: !isText(fields['description']),
+    metadata: metadata !== undefined && !(isMap && isText(member(metadata)['short-description'])),
+    '': '' in fields,
+  }
+  for (const [field, isFault] of Object.entries(faults)) {
+    if (!isFault) continue
+    const line = lines.get(field)
+    return {
+      fault: `its field "${field}" is not of the kind that is read`,
+      ...(line !== undefined && { line }),
+    }
+  }
+  return read
+}
+
+function isText(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || value instanceof Uint8Array
+}
+
+/** Quotes values on one line that are no plain text, as the client does before it tries again. */
 function quoted(yaml: string): string {
   return yaml
     .split('\n')
     .map((line) => {
-      const [, start = '', value = ''] = /^([A-Za-z_-]+:\s+)(\S.*)$/.exec(line) ?? []
-      if (start === '' || /^["'|>*%&!]/.test(value)) return line
-      return 'fields' in parseHeader(line, 1) ? line : `${start}'${value.replaceAll("'", "''")}'`
+      const [, start = '', text = ''] = /^([A-Za-z_-]+:\s+)(\S.*)$/.exec(line) ?? []
+      const value = text.replace(/\s#.*$/, '').trimEnd()
+      if (start === '' || /^["'|>*%&!-]|:$/.test(value)) return line
+      const isPlain = !value.includes(': ') && 'fields' in parseHeader(line, 1)
+      return isPlain ? line : `${start}'${value.replaceAll("'", "''")}'`
     })
     .join('\n')
-}
-
-/** Fields of a kind that the client does not take end the reading. */
-function faultIn({ fields, lines }: Extract<Header, { fields: unknown }>): Reading | null {
-  for (const field of ['name', 'description']) {
-    const value = fields[field]
-    if (typeof value !== 'object' || value === null) continue
-    const line = lines.get(field)
-    return { dropped: `its ${field} is no text`, ...(line !== undefined && { line }) }
-  }
-  const { metadata } = fields
-  if (
-    metadata === undefined ||
-    (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
-  )
-    return null
-  const line = lines.get('metadata')
-  return { dropped: 'its metadata is no map', ...(line !== undefined && { line }) }
 }
 
 function oneLine({ fields, sources }: Extract<Header, { fields: unknown }>, field: string): string {
@@ -202,7 +222,7 @@ function oneLine({ fields, sources }: Extract<Header, { fields: unknown }>, fiel
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : (sources.get(field) ?? String(value))
   return text
-    .split(/[\s\u0085]+/)
+    .split(/(?:[^\S\uFEFF]|\u0085)+/)
     .filter((word) => word !== '')
     .join(' ')
 }
@@ -238,8 +258,11 @@ async function hiddenBy(
     () => '',
   )
   try {
-    const allowed = member(parse(policy), 'policy')['allow_implicit_invocation']
-    return allowed === false ? 'agents/openai.yaml has allow_implicit_invocation: false' : null
+    const { allow_implicit_invocation: allowed, products } = member(parse(policy), 'policy')
+    if (allowed === false) return 'agents/openai.yaml has allow_implicit_invocation: false'
+    const isForOthers =
+      Array.isArray(products) && products.length > 0 && !products.includes('codex')
+    return isForOthers ? 'agents/openai.yaml has it for other products' : null
   } catch {
     return null
   }

@@ -38,8 +38,8 @@ export interface WalkRules {
   readonly skips: (name: string) => boolean
   /** True if a SKILL.md that is a link is read. */
   readonly fileLinks: boolean
-  /** True if other Markdown files of the folder itself are skills. */
-  readonly looseFiles: boolean
+  /** Levels of folders in which other Markdown files are skills; 0 for none, 1 for the folder itself. */
+  readonly looseFiles: number
   /** Files that are larger are not read. */
   readonly maxBytes: number
 }
@@ -70,7 +70,11 @@ export async function findSkillFiles(
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (await isFolder(folder, entry)) await visit(path, depth + 1)
-      else if (depth === 0 && rules.looseFiles && entry.name.endsWith('.md')) {
+      else if (
+        depth < rules.looseFiles &&
+        entry.name !== 'SKILL.md' &&
+        entry.name.endsWith('.md')
+      ) {
         if (await isFile(folder, entry, true))
           files.push(...(await skillFile(path, place, scope, rules)))
       }

@@ -10,13 +10,15 @@ import type {
   Unlisted,
 } from './client-profile.ts'
 import { CODEX } from './codex.ts'
+import { OPENCODE } from './opencode.ts'
+import { PI } from './pi.ts'
 import type { SkillScope } from './find-skill-files.ts'
 
 const PROFILES: Readonly<Record<ClientName, ClientProfile>> = {
   'claude-code': CLAUDE_CODE,
   codex: CODEX,
-  opencode: CODEX,
-  pi: CODEX,
+  opencode: OPENCODE,
+  pi: PI,
 }
 
 /** A skill as a client shows it to its model. */
@@ -92,7 +94,7 @@ export async function listAsClient({
   const profile = PROFILES[client]
   const folders = await clientFolders(folder, home ?? devNull)
   const read = await profile.read(folders)
-  const { entries, unlisted, unknown } = profile.arrange(read)
+  const { entries, unlisted, unknown } = await profile.arrange(read, folders)
   const made = { window: window ?? profile.window, ...(model !== undefined && { model }) }
   const { shown, sizes, ...budget } = await profile.fit(entries, made, folders)
   const ends = await Promise.all(

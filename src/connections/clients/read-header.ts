@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, type ParsedNode, type Document, visit } from 'yaml'
+import { LineCounter, parseDocument, type ParsedNode, visit } from 'yaml'
 
 /** Front matter as a client reads it, or why it cannot. */
 export type Header =
@@ -13,13 +13,12 @@ export type Header =
 
 /** What one client's parser of YAML takes and refuses, where it differs from others. */
 export interface YamlRules {
-  /** True if the last of two fields of one name counts; by default, that is an error. */
-  readonly repeats?: true
-  /** Returns an error of this parser that others do not have, with the line of the YAML. */
-  readonly refuses?: (
-    yaml: string,
-    document: Document<ParsedNode>,
-  ) => { fault: string; line: number } | null
+  /** True if `<<` takes over the fields of another map. */
+  readonly merges?: true
+  /** Fields that may not be repeated; all by default. The last of others counts. */
+  readonly unique?: ReadonlySet<string>
+  /** True if control characters are no error. */
+  readonly takesControls?: true
 }
 
 /**
@@ -29,9 +28,10 @@ export interface YamlRules {
  */
 export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = {}): Header {
   const lineCounter = new LineCounter()
-  const document = parseDocument(yaml, {
+  const document = parseDocument(yaml.replace(/\r\n?/g, '\n'), {
     lineCounter,
-    uniqueKeys: rules.repeats !== true,
+    merge: rules.merges === true,
+    uniqueKeys: (a, b) => isRepeated(a, b, rules.unique),
     logLevel: 'silent',
     prettyErrors: false,
   })
@@ -40,8 +40,8 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
   if (error !== undefined) {
     return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
   }
-  const refused = rules.refuses?.(yaml, document) ?? null
-  if (refused !== null) return { fault: refused.fault, line: refused.line + firstLine - 1 }
+  const control = rules.takesControls === true ? -1 : yaml.search(/[\0-\x08\v\f\x0E-\x1F\x7F]/)
+  if (control >= 0) return { fault: 'it has a control character', line: lineAt(control) }
   let value: unknown
   try {
     value = document.toJS()
@@ -64,6 +64,11 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
   })
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   return { fields: isMap ? (value as Record<string, unknown>) : {}, sources, lines }
+}
+
+function isRepeated(a: unknown, b: unknown, unique: ReadonlySet<string> | undefined): boolean {
+  const [one, other] = [scalarText(a), scalarText(b)]
+  return one !== null && one === other && (unique?.has(one) ?? true)
 }
 
 /** Returns a scalar as it is written, without quotes; null for other nodes. */
