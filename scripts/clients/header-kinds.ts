@@ -177,7 +177,7 @@ export const HEADER_KINDS: Readonly<Record<string, Kind>> = {
           '',
           '""',
           `[a, b]`,
-          `{a: b}`,
+          '{b}',
           '2026-01-02',
           '1.0',
           "'12'",

@@ -56,7 +56,7 @@ export const CLAUDE_CODE: ClientProfile = {
     ['simplify', 176],
     ['fewer-permission-prompts', 163],
     ['loop', 336],
-    ['claude-api', 1157],
+    ['claude-api', 1157, 1155],
     ['workflow-authoring', 230],
     ['run', 361],
     ['plugin-authoring', 255],
@@ -331,9 +331,9 @@ async function fit(
   const { fraction } = await readLimits(folders)
   const perToken = model === undefined || !OLDER_MODEL.test(model) ? 3 : 4
   const limit = Math.max(1, Math.floor(window * perToken * fraction))
-  const sizes = entries.map(({ name, description, length, nameOnly }) => {
+  const sizes = entries.map(({ name, description, length, columns = length, nameOnly }) => {
     const alone = stringWidth(`- ${name}`)
-    const rest = 2 + (description === null ? length : stringWidth(description))
+    const rest = 2 + (description === null ? columns : stringWidth(description))
     return { alone, rest: nameOnly === undefined ? rest : 0 }
   })
   const needed = sizes.reduce((sum, { alone, rest }) => sum + alone + rest + 1, -1)

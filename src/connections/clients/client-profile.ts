@@ -32,6 +32,8 @@ export interface ListEntry {
   /** Null for a text of the client, which is not known here but for its length. */
   readonly description: string | null
   readonly length: number
+  /** Of the text of a built-in skill. */
+  readonly columns?: number
   readonly scope: SkillScope
   readonly file?: SkillFile
   readonly nameOnly?: string
@@ -93,8 +95,8 @@ export interface ClientProfile {
   fit(entries: readonly ListEntry[], made: ListFor, folders: ClientFolders): Promise<Fitted>
 }
 
-/** A skill that comes with a client: its name, and the length of its description. */
-export type BuiltInSkill = readonly [name: string, length: number]
+/** A skill that comes with a client: its name, the length of its description, and its columns if these are fewer. */
+export type BuiltInSkill = readonly [name: string, length: number, columns?: number]
 
 /** Returns the entry of an own skill. */
 export function ownEntry(skill: ListedReading): ListEntry {
@@ -104,8 +106,8 @@ export function ownEntry(skill: ListedReading): ListEntry {
 }
 
 /** Returns the entry of a built-in skill. */
-export function builtInEntry([name, length]: BuiltInSkill): ListEntry {
-  return { name, description: null, length, scope: 'built-in' }
+export function builtInEntry([name, length, columns = length]: BuiltInSkill): ListEntry {
+  return { name, description: null, length, columns, scope: 'built-in' }
 }
 
 /** A skill that a client takes. */

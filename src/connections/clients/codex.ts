@@ -210,9 +210,10 @@ function quoted(yaml: string): string {
     .map((line) => {
       const [, start = '', text = ''] = /^([A-Za-z_-]+:\s+)(\S.*)$/.exec(line) ?? []
       const value = text.replace(/\s#.*$/, '').trimEnd()
-      if (start === '' || /^["'|>*%&!-]|:$/.test(value)) return line
-      const isPlain = !value.includes(': ') && 'fields' in parseHeader(line, 1)
-      return isPlain ? line : `${start}'${value.replaceAll("'", "''")}'`
+      const isMap = value.includes(': ')
+      if (start === '' || /^["'|>*%&!]|:$/.test(value)) return line
+      const isKept = !isMap && (value.startsWith('-') || 'fields' in parseHeader(line, 1))
+      return isKept ? line : `${start}'${value.replaceAll("'", "''")}'`
     })
     .join('\n')
 }

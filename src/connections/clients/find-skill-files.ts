@@ -40,6 +40,8 @@ export interface WalkRules {
   readonly fileLinks: boolean
   /** Levels of folders in which other Markdown files are skills; 0 for none, 1 for the folder itself. */
   readonly looseFiles: number
+  /** True if a link that leads to a folder above is followed again and again, until the system refuses. */
+  readonly loops?: true
   /** Files that are larger are not read. */
   readonly maxBytes: number
 }
@@ -57,8 +59,9 @@ export async function findSkillFiles(
   const seen = new Set<string>()
   const visit = async (folder: string, depth: number): Promise<void> => {
     const real = await realpath(folder).catch(() => null)
-    if (real === null || seen.has(real) || seen.size >= MAX_FOLDERS) return
-    seen.add(real)
+    const key = rules.loops === true ? folder : real
+    if (real === null || key === null || seen.has(key) || seen.size >= MAX_FOLDERS) return
+    seen.add(key)
     const entries = (await readFolder(folder)).filter(({ name }) => !rules.skips(name))
     const own = entries.find(({ name }) => name === 'SKILL.md')
     const isSkill =

@@ -1,4 +1,4 @@
-import { basename, dirname, join, matchesGlob, relative } from 'node:path'
+import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import {
   type ClientProfile,
   type ListedReading,
@@ -18,11 +18,11 @@ export const PI: ClientProfile = {
   window: 200_000,
   builtIns: [],
   async read(folders) {
-    const [found, excluded] = await Promise.all([
-      Promise.all(places(folders).map((place) => findSkillFiles(place, WALK))),
-      readExcluded(folders),
-    ])
-    return uniqueFiles(found.flat()).map((file) => ({ ...file, ...readSkill(file, excluded) }))
+    const settings = await readPatterns(folders)
+    const all = places(folders, settings)
+    const found = await Promise.all(all.map((place) => findSkillFiles(place, WALK)))
+    const files = uniqueFiles(found.flat())
+    return files.map((file) => ({ ...file, ...readSkill(file, isExcluded(file, settings)) }))
   },
   async arrange(skills) {
     const { listed, unlisted } = sortReadings(skills)
@@ -57,50 +57,71 @@ const WALK = {
   belowSkills: false,
   skips: (name: string) => name.startsWith('.') || name === 'node_modules',
   fileLinks: true,
+  loops: true as const,
   looseFiles: 0,
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
-/** Its own folders come first; in them, a Markdown file is a skill as well. */
-function places({ folder, home, parents }: ClientFolders): readonly SkillPlace[] {
+/** The paths and patterns in the settings of the project and of the home, with the folders they are relative to. */
+type Patterns = Readonly<
+  Record<'project' | 'home', { readonly base: string; readonly patterns: readonly string[] }>
+>
+
+async function readPatterns({ folder, home }: ClientFolders): Promise<Patterns> {
+  const read = async (base: string) => {
+    const { skills } = member(await readSettings(join(base, 'settings.json')))
+    return { base, patterns: Array.isArray(skills) ? skills.map(String) : [] }
+  }
+  return {
+    project: await read(join(folder, '.pi')),
+    home: await read(join(home, '.pi', 'agent')),
+  }
+}
+
+/** Paths in settings come first, then its own folders; in both, a Markdown file is a skill as well. */
+function places(
+  { folder, home, parents }: ClientFolders,
+  settings: Patterns,
+): readonly SkillPlace[] {
   const shared = join(home, '.agents', 'skills')
+  const walk = { looseFiles: 1 }
+  const given = (scope: 'project' | 'home') => {
+    const { base, patterns } = settings[scope]
+    const paths = patterns.filter((one) => !/^[!+-]|[*?]/.test(one))
+    return paths.map((path) => ({
+      path: path.startsWith('~/') ? join(home, path.slice(2)) : resolve(base, path),
+      scope,
+      walk,
+    }))
+  }
   return [
-    { path: join(folder, '.pi', 'skills'), scope: 'project', walk: { looseFiles: 1 } },
+    ...given('project'),
+    { path: join(folder, '.pi', 'skills'), scope: 'project', walk },
     ...parents
       .map((path) => ({ path: join(path, '.agents', 'skills'), scope: 'project' as const }))
       .filter(({ path }) => path !== shared),
-    { path: join(home, '.pi', 'agent', 'skills'), scope: 'home', walk: { looseFiles: 1 } },
+    ...given('home'),
+    { path: join(home, '.pi', 'agent', 'skills'), scope: 'home', walk },
     { path: shared, scope: 'home' },
   ]
 }
 
 /** Returns true for a file that settings turn off: `!pattern`, or `-path`, which `+path` brings back. */
-async function readExcluded({
-  folder,
-  home,
-}: ClientFolders): Promise<(file: SkillFile) => boolean> {
-  const bases = { project: join(folder, '.pi'), home: join(home, '.pi', 'agent') }
-  const read = async (base: string) => {
-    const { skills } = member(await readSettings(join(base, 'settings.json')))
-    return Array.isArray(skills) ? skills.map(String) : []
-  }
-  const patterns = { project: await read(bases.project), home: await read(bases.home) }
-  return ({ path, scope }) => {
-    if (scope === 'built-in') return false
-    const skill = basename(path) === 'SKILL.md' ? dirname(path) : path
-    const exact = [path, skill].flatMap((one) => [one, relative(bases[scope], one)])
-    const names = [...exact, basename(path), basename(skill)]
-    const has = (sign: string, test: (pattern: string) => boolean) =>
-      patterns[scope].some((one) => one.startsWith(sign) && test(one.slice(1)))
-    const isExact = (pattern: string) => exact.includes(pattern.replace(/^\.\//, ''))
-    if (has('-', isExact)) return true
-    if (has('+', isExact)) return false
-    return has('!', (pattern) => names.some((one) => one === pattern || matchesGlob(one, pattern)))
-  }
+function isExcluded({ path, scope }: SkillFile, settings: Patterns): boolean {
+  if (scope === 'built-in') return false
+  const { base, patterns } = settings[scope]
+  const skill = basename(path) === 'SKILL.md' ? dirname(path) : path
+  const exact = [path, skill].flatMap((one) => [one, relative(base, one)])
+  const names = [...exact, basename(path), basename(skill)]
+  const has = (sign: string, test: (pattern: string) => boolean) =>
+    patterns.some((one) => one.startsWith(sign) && test(one.slice(1)))
+  const isExact = (pattern: string) => exact.includes(pattern.replace(/^\.\//, ''))
+  if (has('-', isExact)) return true
+  if (has('+', isExact)) return false
+  return has('!', (pattern) => names.some((one) => one === pattern || matchesGlob(one, pattern)))
 }
 
-function readSkill(file: SkillFile, excluded: (file: SkillFile) => boolean): Reading {
-  const { bytes, folderName } = file
+function readSkill({ bytes, folderName }: SkillFile, isOff: boolean): Reading {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r\n?/g, '\n')
   const end = text.indexOf('\n---', 3)
   if (!text.startsWith('---') || end < 0) {
@@ -128,7 +149,7 @@ function readSkill(file: SkillFile, excluded: (file: SkillFile) => boolean): Rea
   return {
     name: isNameless ? folderName : name,
     description,
-    ...(excluded(file) && { hidden: 'settings.json turns it off' }),
+    ...(isOff && { hidden: 'settings.json turns it off' }),
     ...(disabled === true && {
       hidden: '"disable-model-invocation" keeps it from the model',
       ...at('disable-model-invocation'),
