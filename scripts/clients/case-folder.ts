@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PROJECT } from '../run-command.ts'
 
 /** A tree as data. In texts and in targets of links, `{{project}}` and `{{home}}` are the folders. */
 interface CaseTree {
@@ -9,6 +10,8 @@ interface CaseTree {
   readonly bytes?: Readonly<Record<string, string>>
   readonly links?: Readonly<Record<string, string>>
   readonly make?: readonly MadeSkills[]
+  /** Folders of this repository that are copied, by where to. */
+  readonly copies?: Readonly<Record<string, string>>
 }
 
 /** Skills `prefix-001` and so on, with descriptions of exactly `length` characters, from a seed. */
@@ -79,7 +82,7 @@ export function removeCase({ project }: CaseFolders): void {
 
 function fillFolder(
   folder: string,
-  { files = {}, bytes = {}, links = {}, make = [] }: CaseTree,
+  { files = {}, bytes = {}, links = {}, make = [], copies = {} }: CaseTree,
   names: Readonly<{ project: string; home: string }>,
 ): void {
   mkdirSync(folder, { recursive: true })
@@ -88,6 +91,9 @@ function fillFolder(
   for (const [path, text] of Object.entries(files)) put(join(folder, path), filled(text))
   for (const [path, text] of Object.entries(bytes))
     put(join(folder, path), Buffer.from(text, 'base64'))
+  for (const [path, from] of Object.entries(copies)) {
+    cpSync(join(PROJECT, from), join(folder, path), { recursive: true })
+  }
   for (const [path, text] of make.flatMap(madeSkills)) put(join(folder, path), text)
   for (const [path, target] of Object.entries(links)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

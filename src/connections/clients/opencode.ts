@@ -158,8 +158,17 @@ function readSkill({ bytes }: SkillFile, denied: (name: string) => boolean): Rea
 function readHeader(text: string): Header {
   const first = parseText(text)
   if (!('fault' in first)) return first
-  const again = parseText(withBlocks(text))
-  return 'fault' in again ? first : again
+  const blocks = withBlocks(text)
+  const again = parseText(blocks)
+  if (!('fault' in again)) return again
+  // The first fault may be one that the blocks end. Each block has a line more.
+  const { fault, line } = blocks === text ? first : again
+  if (line === undefined) return { fault }
+  const before = blocks
+    .split('\n')
+    .slice(0, line - 1)
+    .filter((one) => / \|-$/.test(one)).length
+  return { fault, line: blocks === text ? line : line - before }
 }
 
 /** The front matter ends at the next line that begins with `---`, or with the file. */

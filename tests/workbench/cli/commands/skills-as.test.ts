@@ -47,3 +47,54 @@ test('a window decides what has room, and the picture says where the list ends',
   expect(stdout).toContain('skillListingBudgetFraction')
   expect(stdout).toMatch(/s8\s+project\s+name only, its description has no room/)
 })
+
+test('a skill is asked for in all clients: one column each, with what happens and why', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    ...Object.fromEntries(
+      ['.claude', '.agents'].map((folder) => [
+        `${folder}/skills/plan/SKILL.md`,
+        '---\nname: plan\ndescription: Note: read first\nargument-hint: [a] [b]\n---\nBody.\n',
+      ]),
+    ),
+  })
+  const { stdout, code } = await runCommand(['why', 'plan', '--as', 'all', '--json'], { cwd })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { client: 'claude-code', outcome: 'listed', description: 'Note: read first' },
+    { client: 'codex', outcome: 'listed' },
+    { client: 'opencode', outcome: 'dropped', line: 4 },
+    { client: 'opencode', outcome: 'dropped' },
+    { client: 'pi', outcome: 'dropped', line: 3 },
+  ])
+  const text = await runCommand(['why', 'plan', '--as', 'all'], { cwd })
+  expect(text.stdout).toMatch(/CLAUDE-CODE\s+CODEX\s+OPENCODE\s+PI/)
+  expect((await runCommand(['why', 'nothing', '--as', 'all'], { cwd })).code).toBe(1)
+})
+
+test('lint for clients says what each does with a file, with its line, instead of rules in general', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.agents/skills/group/deep/SKILL.md':
+      '---\nname: deep\ndescription: Deep: down\nuser-invocable: true\n---\nBody.\n',
+    '.codex/skills/bare/SKILL.md': '---\nname: bare\n---\nBody.\n',
+  })
+  const lint = async (clients: string) => {
+    const { stdout } = await runCommand(['lint', '--for', clients, '--json'], { cwd })
+    const { items } = JSON.parse(stdout) as {
+      items: { path: string; diagnostics: { code: string; message: string; line: number }[] }[]
+    }
+    const all = items.flatMap(({ diagnostics }) => diagnostics)
+    expect(all.filter(({ code }) => code.startsWith('portable-'))).toEqual([])
+    return all.filter(({ code }) => code === 'client-list')
+  }
+  expect(await lint('pi')).toMatchObject([
+    {
+      line: 3,
+      message: expect.stringContaining('pi 0.73.1 does not list the skill: invalid YAML'),
+    },
+  ])
+  expect(await lint('codex')).toMatchObject([
+    { message: 'Codex 0.169.0 does not list the skill: it has no description.' },
+  ])
+})
