@@ -8,7 +8,8 @@ import { outsideEnvironment, PROJECT, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
 import { startModelServer } from './model-server.ts'
-import type { ObservedClient } from './observed-client.ts'
+import { type ObservedClient, readObserved, writeObserved } from './observed-client.ts'
+import { writePage } from './write-page.ts'
 import type { ListedSkill } from './read-listing.ts'
 import { runClient } from './run-client.ts'
 import { allCases } from './all-cases.ts'
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     case: { type: 'string', default: '' },
     again: { type: 'boolean', default: false },
     print: { type: 'boolean', default: false },
+    /** Writes the page from what is stored, and runs no client. */
+    page: { type: 'boolean', default: false },
     /** The folder in which the clients are, or will be, installed. */
     installed: { type: 'string', default: join(tmpdir(), 'loadout-installed-clients') },
     cases: { type: 'string' },
@@ -33,14 +36,12 @@ const { values } = parseArgs({
   },
 })
 
-const OUT = join(PROJECT, 'tests', 'connections', 'clients', 'observed')
-
 const only =
   values.only === ''
     ? CLIENT_NAMES
     : CLIENT_NAMES.filter((one) => values.only.split(',').includes(one))
 
-install()
+if (!values.page) install()
 
 const cases = new Map(
   values.cases === undefined
@@ -50,60 +51,54 @@ const cases = new Map(
 
 await using server = await startModelServer()
 
-for (const client of only) await observe(client)
+for (const client of values.page ? [] : only) await observe(client)
+
+if (values.cases === undefined) await writePage()
 
 async function observe(client: ClientName): Promise<void> {
   const version = installedVersion(client)
-  const file = join(OUT, `${client}.json`)
-  const before = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as ObservedClient)
-    : null
-  const isSame = before?.version === version
+  const isStored = values.cases === undefined
+  const before = isStored ? storedBefore(client) : null
+  const stored = before?.version === version ? before.cases : {}
   const none = await listed(client, { what: 'No skill at all.' }, 'none', 0)
   const whole = new Map(none.map(([name, text]) => [name, text ?? '']))
-  const observed: ObservedClient = {
-    client,
-    version,
-    builtIns: none.map(([name, text]) => [name, text?.length ?? 0]),
-    cases: {},
+  const builtIns = none.map(([name, text]) => [name, text?.length ?? 0] as const)
+  const found = new Map<string, ObservedClient['cases'][string]>()
+  const save = () => {
+    const sorted = [...cases.keys()].flatMap((id) => {
+      const one = found.get(id) ?? stored[id]
+      return one === undefined ? [] : [[id, one] as const]
+    })
+    if (isStored) writeObserved({ client, version, builtIns, cases: Object.fromEntries(sorted) })
+    return sorted.length
   }
   const queue = [...cases].entries()
-  const found = new Map<string, ObservedClient['cases'][string]>()
-  await Promise.all(
-    Array.from({ length: Number(values.workers) }, async (_, worker) => {
-      for (const [index, [id, one]] of queue) {
-        const digest = createHash('sha256').update(JSON.stringify(one)).digest('hex').slice(0, 16)
-        const stored = isSame ? before.cases[id] : undefined
-        const isChosen = id.includes(values.case)
-        if (stored !== undefined && (!isChosen || (stored.digest === digest && !values.again))) {
-          found.set(id, stored)
-          continue
-        }
-        if (!isChosen) continue
-        try {
-          const skills = await listed(client, one, `${client}-${index}`, worker)
-          found.set(id, {
-            digest,
-            listed: compactListing(skills.map((skill) => compared(skill, whole))),
-          })
-          if (values.print) console.log(id, JSON.stringify(found.get(id)?.listed))
-        } catch (error) {
-          console.error(
-            `${client} ${id}: ${error instanceof Error ? error.message : String(error)}`,
-          )
-        }
+  const work = async (worker: number) => {
+    for (const [index, [id, one]] of queue) {
+      const digest = createHash('sha256').update(JSON.stringify(one)).digest('hex').slice(0, 16)
+      const isNew = stored[id]?.digest !== digest || values.again
+      if (!id.includes(values.case) || !isNew) continue
+      try {
+        const skills = await listed(client, one, `${client}-${index}`, worker)
+        const compact = compactListing(skills.map((skill) => compared(skill, whole)))
+        found.set(id, { digest, listed: compact })
+        if (values.print) console.log(id, JSON.stringify(compact))
+        if (found.size % 10 === 0) save()
+      } catch (error) {
+        console.error(`${client} ${id}: ${error instanceof Error ? error.message : String(error)}`)
       }
-    }),
-  )
-  for (const id of cases.keys()) {
-    const one = found.get(id)
-    if (one !== undefined) observed.cases[id] = one
+    }
   }
-  if (values.cases === undefined) {
-    mkdirSync(OUT, { recursive: true })
-    writeFileSync(file, observedText(observed))
+  await Promise.all(Array.from({ length: Number(values.workers) }, (_, worker) => work(worker)))
+  console.log(`${client} ${version}: ${save()} of ${cases.size} cases observed`)
+}
+
+function storedBefore(client: ClientName): ObservedClient | null {
+  try {
+    return readObserved(client)
+  } catch {
+    return null
   }
-  console.log(`${client} ${version}: ${found.size} of ${cases.size} cases observed`)
 }
 
 /** Tells an own skill from the built-in one whose name it has by the description. */
@@ -146,14 +141,6 @@ async function listed(
   } finally {
     removeCase(folders)
   }
-}
-
-/** One line a case, so that a change of one is a change of one line. */
-function observedText({ cases, ...head }: ObservedClient): string {
-  const lines = Object.entries(cases).map(
-    ([id, one]) => `    ${JSON.stringify(id)}: ${JSON.stringify(one)}`,
-  )
-  return `${JSON.stringify(head, null, 1).slice(0, -2)},\n "cases": {\n${lines.join(',\n')}\n }\n}\n`
 }
 
 function install(): void {

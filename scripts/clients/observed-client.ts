@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PROJECT } from '../run-command.ts'
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import type { CompactListing } from './compact-listing.ts'
 
@@ -9,4 +12,20 @@ export interface ObservedClient {
   readonly builtIns: readonly (readonly [name: string, length: number])[]
   /** By the id of the case; the digest is that of the case. */
   readonly cases: Record<string, { readonly digest: string; readonly listed: CompactListing }>
+}
+
+const FOLDER = join(PROJECT, 'tests', 'connections', 'clients', 'observed')
+
+/** Reads what is stored of a client. */
+export function readObserved(client: ClientName): ObservedClient {
+  return JSON.parse(readFileSync(join(FOLDER, `${client}.json`), 'utf8')) as ObservedClient
+}
+
+/** Stores what was observed, in one line a case, so that a change of one is a change of one line. */
+export function writeObserved({ cases, ...head }: ObservedClient): void {
+  const lines = Object.entries(cases).map(
+    ([id, one]) => `    ${JSON.stringify(id)}: ${JSON.stringify(one)}`,
+  )
+  const text = `${JSON.stringify(head, null, 1).slice(0, -2)},\n "cases": {\n${lines.join(',\n')}\n }\n}\n`
+  writeFileSync(join(FOLDER, `${head.client}.json`), text)
 }

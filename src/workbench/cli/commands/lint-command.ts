@@ -52,7 +52,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
     new Option(
       '--for <clients>',
-      'Check what these clients list, such as claude-code,codex, or all, instead of clients in general',
+      'Check what these clients list, such as claude-code,codex',
     ).argParser(askedClients),
     new Option('--quiet', 'Leave out remarks'),
     ...judgingOptions(),

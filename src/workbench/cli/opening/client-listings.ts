@@ -31,7 +31,7 @@ export function asClientOptions(): readonly Option[] {
 export function asClientOption(): Option {
   return new Option(
     '--as <client>',
-    `What another client shows its model: ${CLIENT_NAMES.join(', ')} or all; a version after @`,
+    `Say what these clients list: ${CLIENT_NAMES.join(', ')} or all`,
   ).argParser(askedClients)
 }
 
