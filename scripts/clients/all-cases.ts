@@ -4,7 +4,7 @@ import { PROJECT } from '../run-command.ts'
 import type { ClientCase } from './case-folder.ts'
 import { casesOfKinds } from './kinds.ts'
 
-/** The folders of public skills, of others; where they are from and their licences are in the README beside them. */
+/** The folders of public skills, of others; where they are from and their licences are in its README. */
 const CORPUS = join('tests', 'corpus')
 
 /** Returns all cases by id: those that were written by hand, three of each kind, and real folders. */

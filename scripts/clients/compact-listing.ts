@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** A skill of a list, as it is stored: a description of over 160 characters by its length and hash. */
+/** A stored skill of a list: a description of over 160 characters by its length and hash. */
 export type CompactSkill = readonly [name: string, description: string | null]
 
 /**
- * A list as it is stored. Of built-in skills the texts belong to others: `["name", 12]` shows 12 characters, and a number
- * is a run of built-in skills, all whole.
+ * A stored list. The texts of built-in skills belong to others: `["name", 12]` shows 12 characters, and a number
+ * is a run of built-in skills that are not cut.
  */
 export type CompactListing = readonly (
   CompactSkill | readonly [name: string, shown: number] | number

@@ -1,4 +1,7 @@
 import { type ClientCase, randomNumbers } from './case-folder.ts'
+import { FIELD_KINDS } from './field-kinds.ts'
+import { FILE_KINDS } from './file-kinds.ts'
+import { FOLDER_KINDS } from './folder-kinds.ts'
 import { HEADER_KINDS } from './header-kinds.ts'
 import { PLACE_KINDS } from './place-kinds.ts'
 import { TEXT_KINDS } from './text-kinds.ts'
@@ -15,7 +18,14 @@ export interface Choices {
 }
 
 /** Kinds of headers, texts, names, places, duplicates and settings, by name. */
-const KINDS: Readonly<Record<string, Kind>> = { ...HEADER_KINDS, ...TEXT_KINDS, ...PLACE_KINDS }
+const KINDS: Readonly<Record<string, Kind>> = {
+  ...HEADER_KINDS,
+  ...FILE_KINDS,
+  ...TEXT_KINDS,
+  ...FIELD_KINDS,
+  ...PLACE_KINDS,
+  ...FOLDER_KINDS,
+}
 
 const EACH = 3
 

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CLIENT_NAMES, type ClientName } from '../../src/connections/clients/client-profile.ts'
-import { outsideEnvironment, PROJECT, runCommand } from '../run-command.ts'
+import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
 import { startModelServer } from './model-server.ts'
@@ -101,7 +101,7 @@ function storedBefore(client: ClientName): ObservedClient | null {
   }
 }
 
-/** Tells an own skill from the built-in one whose name it has by the description. */
+/** Marks built-in skills: an own one of the same name has another description. */
 function compared(
   [name, description]: ListedSkill,
   whole: ReadonlyMap<string, string>,

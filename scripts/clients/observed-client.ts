@@ -4,7 +4,7 @@ import { PROJECT } from '../run-command.ts'
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import type { CompactListing } from './compact-listing.ts'
 
-/** What was observed of one version of a client, as it is stored. */
+/** The stored observations of one version of a client. */
 export interface ObservedClient {
   readonly client: ClientName
   readonly version: string
@@ -16,12 +16,12 @@ export interface ObservedClient {
 
 const FOLDER = join(PROJECT, 'tests', 'connections', 'clients', 'observed')
 
-/** Reads what is stored of a client. */
+/** Reads the stored observations of a client. */
 export function readObserved(client: ClientName): ObservedClient {
   return JSON.parse(readFileSync(join(FOLDER, `${client}.json`), 'utf8')) as ObservedClient
 }
 
-/** Stores what was observed, in one line a case, so that a change of one is a change of one line. */
+/** Stores observations in one line a case, so that a change of one is a change of one line. */
 export function writeObserved({ cases, ...head }: ObservedClient): void {
   const lines = Object.entries(cases).map(
     ([id, one]) => `    ${JSON.stringify(id)}: ${JSON.stringify(one)}`,

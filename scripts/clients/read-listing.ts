@@ -1,7 +1,7 @@
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import type { SentRequest } from './model-server.ts'
 
-/** A skill as it is listed in a request; the description is null where only the name is. */
+/** A skill in the list of a request; the description is null where only the name is. */
 export type ListedSkill = readonly [name: string, description: string | null]
 
 /** Reads the skills that a client listed from its first request that has a list; null if there is none. */
@@ -14,7 +14,7 @@ export function readListing(
   return LISTS[client](texts(turn.body))
 }
 
-/** Tells a turn of the conversation from requests for a title, which have no tools. */
+/** Returns true for a turn of the conversation; requests for a title have no tools. */
 function isTurn(client: ClientName, path: string, body: unknown): boolean {
   const hasTools = isObject(body) && Array.isArray(body['tools']) && body['tools'].length > 0
   return hasTools && !path.endsWith('count_tokens') && client !== undefined

@@ -6,7 +6,7 @@ import type { CaseFolders, ClientCase } from './case-folder.ts'
 import type { ModelServer } from './model-server.ts'
 import { type ListedSkill, readListing } from './read-listing.ts'
 
-/** What one run of a client needs. */
+/** A run of a client. */
 interface ClientRun {
   readonly one: ClientCase
   readonly folders: CaseFolders
@@ -19,7 +19,7 @@ interface ClientRun {
   readonly cache: string
 }
 
-/** How a client is started for one turn without a screen. */
+/** The command line and the surroundings for one turn without a screen. */
 interface Started {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ interface Started {
 
 const PROMPT = 'Say ok'
 
-/** How each client is pointed at a server on loopback. */
+/** Points each client at a server on loopback. */
 const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => Started>> = {
   'claude-code': ({ one }, address) => ({
     args: [

@@ -13,15 +13,25 @@ import {
   type Unlisted,
 } from './client-profile.ts'
 import { type ClientFolders, member, readSettings } from './client-folders.ts'
-import { findSkillFiles, type SkillFile, type SkillPlace, uniqueFiles } from './find-skill-files.ts'
-import { type Header, parseHeader } from './read-header.ts'
+import {
+  findSkillFiles,
+  type FoundSkill,
+  type SkillPlace,
+  uniqueFiles,
+} from './find-skill-files.ts'
+import {
+  claudeText,
+  type Fault,
+  fieldText,
+  firstLineOf,
+  isClaudeName,
+  type ReadHeader,
+  splitClaudeFile,
+} from './claude-text.ts'
 
 const LIMITS = {
   /** Characters of a description, ` - ` and `when_to_use` together. */
   description: 1536,
-  /** Characters of the first line of the body, where there is no description. */
-  firstLine: 100,
-  name: 256,
   bytes: 1024 * 1024,
   /** The part of the window that the list may have. */
   budget: 0.01,
@@ -140,7 +150,7 @@ function places({ home, parents }: ClientFolders, name: string): readonly SkillP
 }
 
 /** Commands are skills whose names have the folders that they are in: `a/b.md` is `a:b`. */
-function commandFiles(files: readonly SkillFile[]): readonly SkillFile[] {
+function commandFiles(files: readonly FoundSkill[]): readonly FoundSkill[] {
   return files.map((file) => {
     const isSkill = basename(file.path) === 'SKILL.md'
     const path = isSkill ? dirname(file.path) : file.path.replace(/\.md$/, '')
@@ -148,7 +158,7 @@ function commandFiles(files: readonly SkillFile[]): readonly SkillFile[] {
   })
 }
 
-function byName(a: SkillFile, b: SkillFile): number {
+function byName(a: FoundSkill, b: FoundSkill): number {
   return a.folderName.localeCompare(b.folderName)
 }
 
@@ -172,23 +182,23 @@ async function readLimits({ home, folder }: ClientFolders) {
 }
 
 function readSkill(
-  { bytes, folderName: name, path }: SkillFile,
+  { bytes, folderName: name, path }: FoundSkill,
   overrides: Readonly<Record<string, unknown>>,
   longest: number,
 ): Reading {
-  const { header, body, fault } = split(bytes.toString('utf8'))
-  if (!isShowable(name) || /(?:^|:) | (?::|$)|^:|:$/.test(name)) {
+  const { header, body, fault } = splitClaudeFile(bytes.toString('utf8'))
+  if (!isClaudeName(name) || /(?:^|:) | (?::|$)|^:|:$/.test(name)) {
     return {
       dropped: 'its name has signs that the client does not show, or more than 256 characters',
     }
   }
   const isCommand = path.includes(`${sep}commands${sep}`) && basename(path) !== 'SKILL.md'
-  const own = textOf(header.fields['description'], header.sources.get('description'))
-  const text = own ?? firstLine(body, isCommand ? 'Custom command' : 'Skill')
+  const own = fieldText(header.fields['description'], header.sources.get('description'))
+  const text = own ?? firstLineOf(body, isCommand ? 'Custom command' : 'Skill')
   const when = header.fields['when_to_use']
   const whole =
-    shownText(text) +
-    (when === undefined || when === null || when === '' ? '' : ` - ${shownText(String(when))}`)
+    claudeText(text) +
+    (when === undefined || when === null || when === '' ? '' : ` - ${claudeText(String(when))}`)
   const description = whole.length > longest ? `${whole.slice(0, longest - 1)}…` : whole
   const title = header.fields['name']
   const override = overrides[name]
@@ -243,75 +253,6 @@ function pathsText(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(',').map((one) => one.trim()) : []
 }
 
-type ReadHeader = Extract<Header, { fields: unknown }>
-type Fault = Extract<Header, { fault: string }>
-
-const YAML = { unique: new Set<string>(), merges: true } as const
-
-const NO_HEADER: ReadHeader = { fields: {}, sources: new Map(), lines: new Map() }
-
-/** The first `---` anywhere behind the first line ends the front matter. */
-function split(text: string): { header: ReadHeader; body: string; fault: Fault | null } {
-  const plain = text.replace(/^\uFEFF/, '')
-  const [whole, yaml = ''] = /^---\s*\n([\s\S]*?)---\s*\n?/.exec(plain) ?? []
-  if (whole === undefined) return { header: NO_HEADER, body: plain, fault: null }
-  const body = plain.slice(whole.length)
-  const firstLine = whole.slice(0, whole.indexOf(yaml)).split('\n').length
-  const read = parseHeader(yaml, firstLine, YAML)
-  if ('fields' in read) return { header: read, body, fault: null }
-  const again = parseHeader(quoted(yaml), firstLine, YAML)
-  return 'fields' in again
-    ? { header: again, body, fault: null }
-    : { header: NO_HEADER, body, fault: read }
-}
-
-/** Quotes plain values that have signs of YAML in them, as the client does before it tries again. */
-function quoted(yaml: string): string {
-  const lines = yaml.split('\n').map((line) => {
-    const [, key, value = ''] = /^([a-zA-Z_-]+):\s+(\S.*)$/.exec(line) ?? []
-    if (key === undefined || /^(["']).*\1$/s.test(value)) return line
-    if (/^\[.*\]$/.test(value) && 'fields' in parseHeader(`a: ${value}`, 1)) return line
-    if (!/[{}[\]*&#!|>%@`]|: /.test(value)) return line
-    return `${key}: "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-  })
-  return lines.join('\n').replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
-}
-
-function textOf(value: unknown, source: string | undefined): string | null {
-  // With the tag of binary data, it stays as it is written.
-  if (value instanceof Uint8Array) return source ?? null
-  if (typeof value === 'string') return value.trim() || null
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
-}
-
-function firstLine(body: string, none: string): string {
-  const line = body
-    .split('\n')
-    .find((one) => one.trim() !== '')
-    ?.trim()
-  if (line === undefined) return none
-  const text = /^#+\s+(\S.*)$/.exec(line)?.[1] ?? line
-  return text.length > LIMITS.firstLine ? `${text.slice(0, LIMITS.firstLine - 3)}...` : text
-}
-
-/** Signs that are not shown, but for those in an emoji. */
-const UNSEEN =
-  /\p{RGI_Emoji}|[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\p{Default_Ignorable_Code_Point}\u2800]+/gv
-
-/** Runs of signs that are not shown become a space, and angle brackets are escaped. */
-function shownText(text: string): string {
-  return text
-    .replace(UNSEEN, (sign) => (/^\p{RGI_Emoji}$/v.test(sign) ? sign : ' '))
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-}
-
-/** Returns true for a name without angle brackets, double spaces, and signs that are not seen. */
-function isShowable(name: string): boolean {
-  const isLong = name.length === 0 || name.length > LIMITS.name
-  return !isLong && shownText(name) === name && !/ {2}|^ | $|(?! )\p{Zs}/u.test(name)
-}
-
 /** The name in the file is shown behind that of the folder, if it names no other skill or command. */
 function shownName(skill: ListedReading, own: readonly ListedReading[]): string {
   const { name, title } = skill
@@ -322,7 +263,7 @@ function shownName(skill: ListedReading, own: readonly ListedReading[]): string 
   return first === skill ? `${name} (${title})` : name
 }
 
-/** What does not fit loses its whole description, from the end of the list; widths count, and line breaks. */
+/** A skill that does not fit loses all of its description, from the end of the list. Columns count, and line breaks. */
 async function fit(
   entries: readonly ListEntry[],
   { window, model }: ListFor,

@@ -1,5 +1,5 @@
 import type { ClientFolders } from './client-folders.ts'
-import type { SkillFile, SkillScope } from './find-skill-files.ts'
+import type { FoundSkill, ListScope } from './find-skill-files.ts'
 
 /** The clients that have a profile. */
 export const CLIENT_NAMES = ['claude-code', 'codex', 'opencode', 'pi'] as const
@@ -17,14 +17,14 @@ export type Reading =
       readonly hidden?: string
       /** A reason for which the client lists the name alone. */
       readonly nameOnly?: string
-      /** What the client changed in the text. */
+      /** A change that the client makes in the text. */
       readonly changed?: string
       readonly line?: number
     }
   | { readonly dropped: string; readonly line?: number }
 
 /** A file of a skill, and what a client takes from it. */
-export type ReadSkill = SkillFile & Reading
+export type ReadSkill = FoundSkill & Reading
 
 /** An entry before the budget: own skills with their whole text, built-in ones with the length of theirs. */
 export interface ListEntry {
@@ -34,8 +34,8 @@ export interface ListEntry {
   readonly length: number
   /** Of the text of a built-in skill. */
   readonly columns?: number
-  readonly scope: SkillScope
-  readonly file?: SkillFile
+  readonly scope: ListScope
+  readonly file?: FoundSkill
   readonly nameOnly?: string
   /** True if a budget never takes its description. */
   readonly isFixed?: true
@@ -44,7 +44,7 @@ export interface ListEntry {
 /** A skill that is not listed, with the reason. */
 export interface Unlisted {
   readonly name: string
-  readonly file: SkillFile
+  readonly file: FoundSkill
   readonly outcome: 'hidden' | 'dropped' | 'replaced'
   readonly reason: string
   readonly line?: number
@@ -54,7 +54,7 @@ export interface Unlisted {
 export interface Arranged {
   readonly entries: readonly ListEntry[]
   readonly unlisted: readonly Unlisted[]
-  /** What the profile does not know, by the name of the skill that it is about. */
+  /** Sentences about what the profile does not know, by the name of the skill. */
   readonly unknown?: ReadonlyMap<string, string>
 }
 
@@ -62,13 +62,13 @@ export interface Arranged {
 export interface ListBudget {
   readonly limit: number | null
   readonly unit: 'characters' | 'bytes'
-  /** What one setting would change. */
+  /** A setting that makes room, and its effect. */
   readonly setting?: string
 }
 
 /** A budget, and for each entry the length of the description that is left; null for an entry that is left out. */
 export interface Fitted extends ListBudget {
-  /** What each entry needs with its whole description. */
+  /** The size of each entry with all of its description. */
   readonly sizes: readonly number[]
   readonly shown: readonly (number | null)[]
 }
@@ -79,7 +79,7 @@ export interface ListFor {
   readonly model?: string
 }
 
-/** What a client reads, cuts and shows its model, as it was seen with one version. */
+/** The rules by which one version of a client reads, cuts and shows skills. */
 export interface ClientProfile {
   readonly name: ClientName
   readonly title: string
@@ -111,7 +111,7 @@ export function builtInEntry([name, length, columns = length]: BuiltInSkill): Li
 }
 
 /** A skill that a client takes. */
-export type ListedReading = SkillFile & Extract<Reading, { name: string }>
+export type ListedReading = FoundSkill & Extract<Reading, { name: string }>
 
 /** Splits what was read into skills that a client lists and others. */
 export function sortReadings(skills: readonly ReadSkill[]): {

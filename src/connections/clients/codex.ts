@@ -1,30 +1,29 @@
 import { access, readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import {
   builtInEntry,
   type ClientProfile,
-  type Fitted,
-  type ListEntry,
-  type ListFor,
   ownEntry,
   type Reading,
   sortReadings,
 } from './client-profile.ts'
 import { type ClientFolders, member, readSettings } from './client-folders.ts'
-import { findSkillFiles, type SkillFile, type SkillPlace, uniqueFiles } from './find-skill-files.ts'
-import { type Header, parseHeader } from './read-header.ts'
+import {
+  findSkillFiles,
+  type FoundSkill,
+  type SkillPlace,
+  uniqueFiles,
+} from './find-skill-files.ts'
+import { fitCodexList } from './fit-codex-list.ts'
+import { type Header, parseHeader } from './parse-header.ts'
 
 const LIMITS = {
   name: 64,
   /** Of a name with that of a plugin before it. */
   qualifiedName: 128,
   description: 1024,
-  /** The part of the window that the list may have, in tokens of four bytes. */
-  budget: 0.02,
 } as const
-
-const BYTES_PER_TOKEN = 4
 
 export const CODEX: ClientProfile = {
   name: 'codex',
@@ -58,7 +57,7 @@ export const CODEX: ClientProfile = {
     const entries = [...CODEX.builtIns.map(builtInEntry), ...sorted.map(ownEntry)]
     return { entries, unlisted }
   },
-  fit,
+  fit: fitCodexList,
 }
 
 const SCOPES = ['project', 'home']
@@ -106,7 +105,7 @@ async function readDisabled({ home }: ClientFolders): Promise<ReadonlySet<string
   return new Set(disabled.filter((one) => one !== undefined))
 }
 
-async function readSkill(file: SkillFile, disabled: ReadonlySet<string>): Promise<Reading> {
+async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promise<Reading> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes)
@@ -229,7 +228,7 @@ function oneLine({ fields, sources }: Extract<Header, { fields: unknown }>, fiel
 }
 
 /** The name of the plugin that the skill is in, by the nearest manifest above it. */
-async function pluginOf({ real }: SkillFile): Promise<string | null> {
+async function pluginOf({ real }: FoundSkill): Promise<string | null> {
   for (let at = dirname(real); ; at = dirname(at)) {
     for (const folder of ['.codex-plugin', '.claude-plugin']) {
       const file = join(at, folder, 'plugin.json')
@@ -248,7 +247,7 @@ async function pluginOf({ real }: SkillFile): Promise<string | null> {
 }
 
 async function hiddenBy(
-  { path, real }: SkillFile,
+  { path, real }: FoundSkill,
   name: string,
   disabled: ReadonlySet<string>,
 ): Promise<string | null> {
@@ -271,85 +270,4 @@ async function hiddenBy(
 
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-/**
- * Every description is cut to about the same length: each gets one character after the other, until the tokens are used. If
- * even the names are too long, the entries that do not fit are left out.
- */
-async function fit(
-  entries: readonly ListEntry[],
-  { window }: ListFor,
-  { home }: ClientFolders,
-): Promise<Fitted> {
-  const roots = entries.flatMap(({ file }) => (file === undefined ? [] : [file.place]))
-  // The folder of the built-in skills does not count.
-  const table = [...new Set([join(home, '.codex', 'skills', '.system'), ...roots])]
-  const heading = table
-    .slice(1)
-    .reduce((sum, root, at) => sum + Buffer.byteLength(`- \`r${at + 1}\` = \`${root}\`\n`), HEADING)
-  const whole = Math.max(1, Math.floor(window * LIMITS.budget))
-  const limit = whole - tokens(heading)
-  const lines = entries.map((entry) => lineSizes(entry, table))
-  const needed = lines.reduce((sum, { bare, text }) => sum + bare + (text.at(-1) ?? 0), 0)
-  const sizes = lines.map(({ bare, text }) => (bare + (text.at(-1) ?? 0)) * BYTES_PER_TOKEN)
-  const budget = { limit: whole * BYTES_PER_TOKEN, unit: 'bytes', sizes } as const
-  if (needed <= limit) return { ...budget, shown: lines.map(({ text }) => text.length) }
-  return { ...budget, shown: cutLines(lines, limit), setting: SETTING }
-}
-
-/** Bytes that the table of folders needs in addition to its lines. */
-const HEADING = 7
-
-const SETTING =
-  '[[skills.config]] with a name and enabled = false in ~/.codex/config.toml makes room'
-
-/** The tokens of a line without its description, and those that its first characters add. */
-interface LineSizes {
-  readonly bare: number
-  readonly text: readonly number[]
-}
-
-function lineSizes(
-  { name, description, length, file }: ListEntry,
-  table: readonly string[],
-): LineSizes {
-  const place = file?.place ?? table[0] ?? ''
-  const path = file === undefined ? `${name}/SKILL.md` : relative(place, file.real)
-  let bytes = Buffer.byteLength(`- ${name}: (file: r${table.indexOf(place)}/${path})\n`)
-  const bare = tokens(bytes)
-  bytes += 1
-  const text = Array.from(description ?? 'x'.repeat(length), (one) => {
-    bytes += Buffer.byteLength(one)
-    return tokens(bytes) - bare
-  })
-  return { bare, text }
-}
-
-function tokens(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN)
-}
-
-function cutLines(lines: readonly LineSizes[], limit: number): readonly (number | null)[] {
-  let left = limit - lines.reduce((sum, { bare }) => sum + bare, 0)
-  if (left < 0) {
-    left = limit
-    return lines.map(({ bare }) => {
-      if (bare > left) return null
-      left -= bare
-      return 0
-    })
-  }
-  const shown = lines.map(() => 0)
-  for (let grows = true; grows;) {
-    grows = false
-    for (const [at, { text }] of lines.entries()) {
-      const [before, after] = [text[(shown[at] ?? 0) - 1] ?? 0, text[shown[at] ?? 0]]
-      if (after === undefined || after - before > left) continue
-      left -= after - before
-      shown[at] = (shown[at] ?? 0) + 1
-      grows = true
-    }
-  }
-  return shown
 }

@@ -2,17 +2,17 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Where a skill comes from. */
-export type SkillScope = 'built-in' | 'home' | 'project'
+/** The origin of a skill. */
+export type ListScope = 'built-in' | 'home' | 'project'
 
 /** A file of a skill that a client finds. */
-export interface SkillFile {
+export interface FoundSkill {
   readonly path: string
   /** The real path, by which the same file is found once. */
   readonly real: string
   /** The folder of skills that it was found in. */
   readonly place: string
-  readonly scope: SkillScope
+  readonly scope: ListScope
   /** The name of the skill's folder. */
   readonly folderName: string
   readonly bytes: Buffer
@@ -21,12 +21,12 @@ export interface SkillFile {
 /** A folder that a client searches. */
 export interface SkillPlace {
   readonly path: string
-  readonly scope: Exclude<SkillScope, 'built-in'>
+  readonly scope: Exclude<ListScope, 'built-in'>
   /** Changes of the client's rules for this folder. */
   readonly walk?: Partial<WalkRules>
 }
 
-/** How a client searches a folder of skills. */
+/** The rules by which a client searches a folder of skills. */
 export interface WalkRules {
   /** Levels of folders below the folder that are searched; 1 for its own folders only. */
   readonly depth: number
@@ -53,9 +53,9 @@ const MAX_FOLDERS = 2000
 export async function findSkillFiles(
   { path: place, scope, walk }: SkillPlace,
   usual: WalkRules,
-): Promise<readonly SkillFile[]> {
+): Promise<readonly FoundSkill[]> {
   const rules = { ...usual, ...walk }
-  const files: SkillFile[] = []
+  const files: FoundSkill[] = []
   const seen = new Set<string>()
   const visit = async (folder: string, depth: number): Promise<void> => {
     const real = await realpath(folder).catch(() => null)
@@ -90,9 +90,9 @@ export async function findSkillFiles(
 async function skillFile(
   path: string,
   place: string,
-  scope: SkillScope,
+  scope: ListScope,
   { maxBytes }: WalkRules,
-): Promise<readonly SkillFile[]> {
+): Promise<readonly FoundSkill[]> {
   try {
     if ((await stat(path)).size > maxBytes) return []
     const [real, bytes] = await Promise.all([realpath(path), readFile(path)])
@@ -120,7 +120,7 @@ async function isFile(folder: string, entry: Dirent, follows: boolean): Promise<
 }
 
 /** Leaves out files that were found before, by their real paths. */
-export function uniqueFiles<File extends SkillFile>(files: readonly File[]): readonly File[] {
+export function uniqueFiles<File extends FoundSkill>(files: readonly File[]): readonly File[] {
   const seen = new Set<string>()
   return files.filter(({ real }) => !seen.has(real) && seen.add(real))
 }

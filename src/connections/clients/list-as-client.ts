@@ -12,7 +12,7 @@ import type {
 import { CODEX } from './codex.ts'
 import { OPENCODE } from './opencode.ts'
 import { PI } from './pi.ts'
-import type { SkillScope } from './find-skill-files.ts'
+import type { ListScope } from './find-skill-files.ts'
 
 const PROFILES: Readonly<Record<ClientName, ClientProfile>> = {
   'claude-code': CLAUDE_CODE,
@@ -27,20 +27,20 @@ export interface ShownSkill {
   /** As the model reads it; null where only the name is shown, and for texts of the client, which are not known. */
   readonly description: string | null
   readonly builtIn: boolean
-  readonly scope: SkillScope
+  readonly scope: ListScope
   readonly path: string | null
   readonly outcome: 'listed' | 'cut' | 'name-only'
-  /** Empty if the skill is listed as it is written. */
+  /** Empty if the skill is listed unchanged. */
   readonly reason: string
   readonly line: number | null
   /** Characters of the description that are shown, and that it has. */
   readonly shown: number
   readonly whole: number
-  /** What the profile does not know about this skill. */
+  /** A sentence about what the profile does not know of this skill. */
   readonly unknown: string | null
 }
 
-/** What a client would show its model from a folder, and what becomes of every skill that it finds. */
+/** The list that a client would show its model from a folder, and the outcome of every skill that it finds. */
 export interface ClientListing {
   readonly client: ClientName
   readonly title: string
@@ -52,11 +52,11 @@ export interface ClientListing {
   readonly budget: ListingBudget
 }
 
-/** How the room of a list is used, in its unit. */
+/** The use of the room of a list, in its unit. */
 export interface ListingBudget extends ListBudget {
-  /** What all descriptions need, by where the skills come from. */
-  readonly needed: Readonly<Record<SkillScope, number>>
-  /** For some windows, the first skill that is not shown whole; null where all are. */
+  /** The size of all entries, by the origin of the skills. */
+  readonly needed: Readonly<Record<ListScope, number>>
+  /** For some windows, the first skill whose description is not shown to its end; null where all are. */
   readonly ends: readonly { readonly window: number; readonly at: string | null }[]
 }
 
@@ -83,7 +83,7 @@ export interface ListAsOptions {
   readonly model?: string
 }
 
-/** Returns exactly what a client would show its model from a folder, and what becomes of each skill and why. */
+/** Returns exactly what a client would show its model from a folder, and the outcome of each skill with its reason. */
 export async function listAsClient({
   folder,
   home,

@@ -9,8 +9,8 @@ import {
   type Unlisted,
 } from './client-profile.ts'
 import { type ClientFolders, member, readSettings } from './client-folders.ts'
-import { findSkillFiles, type SkillFile, type SkillPlace } from './find-skill-files.ts'
-import { type Header, parseHeader } from './read-header.ts'
+import { findSkillFiles, type FoundSkill, type SkillPlace } from './find-skill-files.ts'
+import { type Header, parseHeader } from './parse-header.ts'
 
 export const OPENCODE: ClientProfile = {
   name: 'opencode',
@@ -127,7 +127,7 @@ function matchesPattern(name: string, pattern: string): boolean {
   return new RegExp(`^${source}$`, 's').test(name)
 }
 
-function readSkill({ bytes }: SkillFile, denied: (name: string) => boolean): Reading {
+function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Reading {
   const read = readHeader(bytes.toString('utf8').replace(/^\uFEFF/, ''))
   if ('fault' in read) {
     return { dropped: read.fault, ...(read.line !== undefined && { line: read.line }) }
@@ -167,7 +167,7 @@ function readHeader(text: string): Header {
   const before = blocks
     .split('\n')
     .slice(0, line - 1)
-    .filter((one) => / \|-$/.test(one)).length
+    .filter((one) => one.endsWith(' |-')).length
   return { fault, line: blocks === text ? line : line - before }
 }
 

@@ -8,8 +8,13 @@ import {
   type Unlisted,
 } from './client-profile.ts'
 import { type ClientFolders, member, readSettings } from './client-folders.ts'
-import { findSkillFiles, type SkillFile, type SkillPlace, uniqueFiles } from './find-skill-files.ts'
-import { parseHeader } from './read-header.ts'
+import {
+  findSkillFiles,
+  type FoundSkill,
+  type SkillPlace,
+  uniqueFiles,
+} from './find-skill-files.ts'
+import { parseHeader } from './parse-header.ts'
 
 export const PI: ClientProfile = {
   name: 'pi',
@@ -38,7 +43,7 @@ export const PI: ClientProfile = {
         replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
       }
     }
-    const isFirst = (skill: SkillFile & { name: string }) => first.get(skill.name) === skill
+    const isFirst = (skill: FoundSkill & { name: string }) => first.get(skill.name) === skill
     const entries = listed.filter(isFirst).map(ownEntry)
     const others = unlisted.filter(({ file }) => !replaced.some((one) => one.file === file))
     return { entries, unlisted: [...others, ...replaced] }
@@ -107,7 +112,7 @@ function places(
 }
 
 /** Returns true for a file that settings turn off: `!pattern`, or `-path`, which `+path` brings back. */
-function isExcluded({ path, scope }: SkillFile, settings: Patterns): boolean {
+function isExcluded({ path, scope }: FoundSkill, settings: Patterns): boolean {
   if (scope === 'built-in') return false
   const { base, patterns } = settings[scope]
   const skill = basename(path) === 'SKILL.md' ? dirname(path) : path
@@ -121,7 +126,7 @@ function isExcluded({ path, scope }: SkillFile, settings: Patterns): boolean {
   return has('!', (pattern) => names.some((one) => one === pattern || matchesGlob(one, pattern)))
 }
 
-function readSkill({ bytes, folderName }: SkillFile, isOff: boolean): Reading {
+function readSkill({ bytes, folderName }: FoundSkill, isOff: boolean): Reading {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r\n?/g, '\n')
   const end = text.indexOf('\n---', 3)
   if (!text.startsWith('---') || end < 0) {

@@ -103,15 +103,15 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   },
 }
 
-/** Lints for clients as they are started in a folder, or in that of the folder of skills that is given. */
+/** Lints for clients that are started in a folder, or in that of the folder of skills that is given. */
 async function lintFor(
   report: LintReport,
   clients: AskedClients,
   path: string,
   context: CliContext,
 ): Promise<LintReport> {
-  const { lintForClients, projectFolder } = await import('../../project/lint/lint-for-clients.ts')
-  const folder = projectFolder(resolve(context.cwd, path))
+  const { lintForClients, startingFolder } = await import('../../project/lint/lint-for-clients.ts')
+  const folder = startingFolder(resolve(context.cwd, path))
   return lintForClients(report, await clientListings(folder, clients, {}, context), folder)
 }
 

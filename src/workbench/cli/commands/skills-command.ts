@@ -25,7 +25,7 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
   name: 'skills',
   summary: 'List skills with their status, tools and token count',
   description:
-    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed. With --off a skill is neither listed nor loaded for models in sessions of the project in the current folder, until --on; the choice is kept in your configuration folder. With --as it prints what another client would show its model from the current folder (or a folder that is given), what becomes of each skill and why, and how the room of the list is used; it reads no session.',
+    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed. With --off a skill is neither listed nor loaded for models in sessions of the project in the current folder, until --on; the choice is kept in your configuration folder. With --as it prints what another client would show its model from the current folder (or a folder that is given), the outcome of each skill and why, and how the room of the list is used; it reads no session.',
   arguments: '[paths...]',
   options: () => [
     ...openingOptions(),

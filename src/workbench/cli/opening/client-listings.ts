@@ -5,7 +5,7 @@ import type { ClientListing } from '../../../connections/clients/list-as-client.
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 
-/** Clients as they are typed: `all`, or names, each with a version. */
+/** Clients that were typed: `all`, or names, each with a version. */
 export interface AskedClients {
   readonly isAll: boolean
   readonly clients: readonly { readonly client: ClientName; readonly version: string | null }[]

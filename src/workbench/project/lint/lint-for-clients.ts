@@ -86,7 +86,7 @@ function problems({ title, version, skills, unlisted }: ClientListing) {
 }
 
 /** Returns the folder that a client would be started in for a folder of skills: the one that has the dotted folder. */
-export function projectFolder(path: string): string {
+export function startingFolder(path: string): string {
   const parts = path.split(sep)
   const at = parts.findIndex((part) => /^\.(?:claude|agents|codex|opencode|pi)$/.test(part))
   return at <= 0 ? path : dirname(parts.slice(0, at + 1).join(sep))

@@ -6,7 +6,7 @@ import type {
 import { formatCount } from '../../../entries/plan.ts'
 import type { Report, ReportColumn, ReportRows } from '../report.ts'
 
-/** What a client shows its model: its list, what is not in it and why, and how the room of the list is used. */
+/** Writes what a client shows its model: its list, what is not in it and why, and how the room of the list is used. */
 export function clientReport(listing: ClientListing): Report {
   const { title, version, window, unlisted, skills } = listing
   const unknown = skills.filter((skill) => skill.unknown !== null)

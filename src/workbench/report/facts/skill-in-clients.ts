@@ -1,7 +1,7 @@
 import type { ClientListing } from '../../../connections/clients/list-as-client.ts'
 import type { Report, ReportColumn, ReportRows } from '../report.ts'
 
-/** What one client makes of a file with a skill's name. */
+/** The outcome of one file with a skill's name in one client. */
 export interface SkillInClient {
   readonly client: string
   readonly version: string
@@ -65,7 +65,7 @@ function folderOf(path: string | null): string | null {
   return path?.split(/[\\/]/).at(-2) ?? null
 }
 
-/** One column a client: what becomes of the skill, as what it is listed, and why. */
+/** Writes one column a client: the outcome, the name in the list, and the reason. */
 export function skillInClientsReport(name: string, found: readonly SkillInClient[]): Report {
   const clients = [...new Set(found.map(({ client }) => client))]
   const of = (client: string) => found.filter((one) => one.client === client)

@@ -11,7 +11,7 @@ export type Header =
     }
   | { readonly fault: string; readonly line?: number }
 
-/** What one client's parser of YAML takes and refuses, where it differs from others. */
+/** Differences of one client's parser of YAML from others. */
 export interface YamlRules {
   /** True if `<<` takes over the fields of another map. */
   readonly merges?: true
@@ -40,7 +40,7 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
   if (error !== undefined) {
     return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
   }
-  const control = rules.takesControls === true ? -1 : yaml.search(/[\0-\x08\v\f\x0E-\x1F\x7F]/)
+  const control = rules.takesControls === true ? -1 : yaml.search(/(?![\t\n\r\x85])\p{Cc}/u)
   if (control >= 0) return { fault: 'it has a control character', line: lineAt(control) }
   let value: unknown
   try {
@@ -71,7 +71,7 @@ function isRepeated(a: unknown, b: unknown, unique: ReadonlySet<string> | undefi
   return one !== null && one === other && (unique?.has(one) ?? true)
 }
 
-/** Returns a scalar as it is written, without quotes; null for other nodes. */
+/** Returns the source of a scalar without quotes; null for other nodes. */
 function scalarText(node: unknown): string | null {
   if (typeof node !== 'object' || node === null || !('source' in node)) return null
   return typeof node.source === 'string' ? node.source : null
