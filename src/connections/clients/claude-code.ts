@@ -21,8 +21,8 @@ import {
 } from './find-skill-files.ts'
 import {
   claudeText,
-  type Fault,
-  fieldText,
+  type HeaderFault,
+  claudeField,
   firstLineOf,
   isClaudeName,
   type ReadHeader,
@@ -193,7 +193,7 @@ function readSkill(
     }
   }
   const isCommand = path.includes(`${sep}commands${sep}`) && basename(path) !== 'SKILL.md'
-  const own = fieldText(header.fields['description'], header.sources.get('description'))
+  const own = claudeField(header.fields['description'], header.sources.get('description'))
   const text = own ?? firstLineOf(body, isCommand ? 'Custom command' : 'Skill')
   const when = header.fields['when_to_use']
   const whole =
@@ -214,7 +214,12 @@ function readSkill(
   }
 }
 
-function changes(of: { fault: Fault | null; isOwn: boolean; length: number; longest: number }) {
+function changes(of: {
+  fault: HeaderFault | null
+  isOwn: boolean
+  length: number
+  longest: number
+}) {
   const { fault, isOwn, length, longest } = of
   if (fault !== null) {
     const changed = `the front matter is ignored (${fault.fault}), and the first line of the body is shown`

@@ -4,7 +4,7 @@ import { type Header, parseHeader } from './parse-header.ts'
 const MOST = { name: 256, firstLine: 100 } as const
 
 export type ReadHeader = Extract<Header, { fields: unknown }>
-export type Fault = Extract<Header, { fault: string }>
+export type HeaderFault = Extract<Header, { fault: string }>
 
 const YAML = { unique: new Set<string>(), merges: true } as const
 
@@ -14,7 +14,7 @@ const NO_HEADER: ReadHeader = { fields: {}, sources: new Map(), lines: new Map()
 export function splitClaudeFile(text: string): {
   header: ReadHeader
   body: string
-  fault: Fault | null
+  fault: HeaderFault | null
 } {
   const plain = text.replace(/^\uFEFF/, '')
   const [whole, yaml = ''] = /^---\s*\n([\s\S]*?)---\s*\n?/.exec(plain) ?? []
@@ -41,7 +41,7 @@ function quoted(yaml: string): string {
   return lines.join('\n').replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
 }
 
-export function fieldText(value: unknown, source: string | undefined): string | null {
+export function claudeField(value: unknown, source: string | undefined): string | null {
   // With the tag of binary data, the text is not decoded.
   if (value instanceof Uint8Array) return source ?? null
   if (typeof value === 'string') return value.trim() || null

@@ -20,19 +20,15 @@ export interface AsClientOptions {
 
 export function asClientOptions(): readonly Option[] {
   return [
-    asClientOption(),
+    new Option(
+      '--as <client>',
+      `Say what these clients list: ${CLIENT_NAMES.join(', ')} or all`,
+    ).argParser(askedClients),
     new Option('--window <tokens>', "With --as: the model's window, such as 200k").argParser(
       tokens,
     ),
     new Option('--model <name>', 'With --as: the name of the model'),
   ]
-}
-
-export function asClientOption(): Option {
-  return new Option(
-    '--as <client>',
-    `Say what these clients list: ${CLIENT_NAMES.join(', ')} or all`,
-  ).argParser(askedClients)
 }
 
 /** Reads a list of clients. Throws for a name that no profile has. */
