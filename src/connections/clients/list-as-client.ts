@@ -149,14 +149,15 @@ function shownSkill(
       : shown < whole
         ? `cut from ${whole} to ${shown} characters, as the list has no more room`
         : undefined)
+  const isBare = nameOnly !== undefined || (shown === 0 && whole > 0)
   const isCut = shown < whole || changed?.startsWith('cut') === true
   return {
     name,
-    description: description === null || shown === 0 ? null : firstCharacters(description, shown),
+    description: description === null || isBare ? null : firstCharacters(description, shown),
     builtIn: scope === 'built-in',
     scope,
     path: file?.path ?? null,
-    outcome: shown === 0 ? 'name-only' : isCut ? 'cut' : 'listed',
+    outcome: isBare ? 'name-only' : isCut ? 'cut' : 'listed',
     reason: [fitted, changed].filter((one) => one !== undefined).join('; '),
     line: read?.line ?? null,
     shown,

@@ -136,8 +136,10 @@ function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Re
     const line = read.lines.get(field)
     return line === undefined ? {} : { line }
   }
+  if ('' in read.fields) return { dropped: 'invalid YAML: a field has no name', ...at('') }
   const { name, description } = read.fields
   if (name === undefined) return { dropped: 'it has no name' }
+  if (name === '__proto__') return { dropped: 'its name is lost', ...at('name') }
   if (typeof name !== 'string') return { dropped: 'its name is no text', ...at('name') }
   if (description === undefined) return { dropped: 'it has no description' }
   if (typeof description !== 'string') {
@@ -171,6 +173,8 @@ function readHeader(text: string): Header {
   return { fault, line: blocks === text ? line : line - before }
 }
 
+const YAML = { merges: true, dates: true, knownTags: true } as const
+
 /** The front matter ends at the next line that begins with `---`, or with the file. */
 function parseText(text: string): Header {
   const none = { fields: {}, sources: new Map(), lines: new Map() }
@@ -182,10 +186,10 @@ function parseText(text: string): Header {
   const rest = text.slice(3 + (language === '' ? 0 : text.slice(3).search(/\r?\n/)))
   const end = rest.indexOf('\n---')
   const yaml = (end < 0 ? rest : rest.slice(0, end)).replace(/\r\n?/g, '\n')
-  const read = parseHeader(yaml, 1, { merges: true })
+  const read = parseHeader(yaml, 1, YAML)
   // Tabs do not indent.
   const plain = yaml.replace(/^( *)\t+/gm, '$1')
-  return 'fault' in read && plain !== yaml ? parseHeader(plain, 1, { merges: true }) : read
+  return 'fault' in read && plain !== yaml ? parseHeader(plain, 1, YAML) : read
 }
 
 /** Values with a colon become blocks of text, as the client writes them before it tries again. */

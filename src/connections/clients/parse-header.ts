@@ -17,6 +17,10 @@ export interface YamlRules {
   readonly merges?: true
   /** Fields that may not be repeated; all by default. The last of others counts. */
   readonly unique?: ReadonlySet<string>
+  /** True if a plain date is not text. */
+  readonly dates?: true
+  /** True if an unknown tag is an error. */
+  readonly knownTags?: true
   /** True if control characters are no error. */
   readonly takesControls?: true
 }
@@ -32,11 +36,13 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
     lineCounter,
     merge: rules.merges === true,
     uniqueKeys: (a, b) => isRepeated(a, b, rules.unique),
-    logLevel: 'silent',
+    // With "silent", a second document would be no error.
+    logLevel: 'error',
+    customTags: rules.dates === true ? ['timestamp'] : [],
     prettyErrors: false,
   })
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1
-  const [error] = document.errors
+  const [error] = [...document.errors, ...(rules.knownTags === true ? document.warnings : [])]
   if (error !== undefined) {
     return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
   }
