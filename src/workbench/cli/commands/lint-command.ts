@@ -63,7 +63,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   examples: [
     'loadout lint examples/workbench',
     'loadout lint examples/workbench/skills --level spec --json',
-    'loadout lint --for claude-code,codex',
+    'loadout lint examples/workbench --for claude-code,codex',
   ],
   async run({ words, options, context }) {
     const { paths, reading } = await resolveReading(words, options, context)

@@ -28,7 +28,7 @@ export const whyCommand: CliCommand<
     new Option('--tool', 'Take the name as a tool'),
     ...asClientOptions(),
   ],
-  examples: ['loadout why query_table examples/workbench', 'loadout why my-skill --as all'],
+  examples: ['loadout why query_table examples/workbench', 'loadout why init --as all'],
   async run({ words: [name = '', ...paths], options, context }) {
     if (options.as !== undefined) {
       const listings = await clientListings(paths[0], options.as, options, context)
