@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 import { CLIENT_NAMES } from '../../src/connections/clients/client-profile.ts'
 import { PROJECT } from '../run-command.ts'
 import { allCases } from './all-cases.ts'
@@ -45,7 +46,9 @@ export async function writePage(): Promise<boolean> {
   const file = join(PROJECT, 'docs', 'clients.md')
   const text = readFileSync(file, 'utf8')
   const [before = '', rest = ''] = text.split(START)
-  writeFileSync(file, `${before}${START}\n\n${table}\n\n${END}${rest.split(END)[1] ?? ''}`)
+  const page = `${before}${START}\n\n${table}\n\n${END}${rest.split(END)[1] ?? ''}`
+  const style = await resolveConfig(file)
+  writeFileSync(file, await format(page, { ...style, filepath: file }))
   console.log(table)
   return differing.length === 0
 }

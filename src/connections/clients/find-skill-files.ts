@@ -95,7 +95,10 @@ async function skillFile(
 ): Promise<readonly FoundSkill[]> {
   try {
     if ((await stat(path)).size > maxBytes) return []
-    const [real, bytes] = await Promise.all([realpath(path), readFile(path)])
+    const real = await realpath(path)
+    // A link to a key or another secret is not followed, whatever the client does.
+    if (!real.endsWith('.md')) return []
+    const bytes = await readFile(real)
     return [{ path, real, place, scope, folderName: basename(dirname(path)), bytes }]
   } catch {
     return []

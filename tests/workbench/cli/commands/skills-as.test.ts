@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
@@ -97,4 +99,17 @@ test('lint for clients says what each does with a file, with its line, instead o
   expect(await lint('codex')).toMatchObject([
     { message: 'Codex 0.169.0 does not list the skill: it has no description.' },
   ])
+})
+
+test('a link of a SKILL.md to a file that is not Markdown is not read', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.claude/skills/good/SKILL.md': text('good', 'Is read.'),
+    '.claude/skills/key/other.md': 'x',
+    'secret/token': 'the-token\n',
+  })
+  await symlink(join(cwd, 'secret/token'), join(cwd, '.claude/skills/key/SKILL.md'))
+  const { stdout } = await runCommand(['skills', '--as', 'all'], { cwd })
+  expect(stdout).toContain('Is read.')
+  expect(stdout).not.toContain('the-token')
 })
