@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CLIENT_NAMES, type ClientName } from '../../src/connections/clients/client-profile.ts'
@@ -152,8 +152,8 @@ function install(): void {
       writeFileSync(join(folder, name), readFileSync(from))
   }
   if (existsSync(join(folder, 'node_modules', '.bin', 'claude'))) return
-  const env = { PATH: outsideEnvironment()['PATH'], HOME: homedir() }
-  const { passed, output } = runCommand('npm', ['ci', '--no-audit', '--no-fund'], {
+  const env = { PATH: outsideEnvironment()['PATH'], HOME: folder }
+  const { passed, output } = runCommand('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: folder,
     env,
   })
