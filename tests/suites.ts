@@ -45,6 +45,8 @@ export const LONG = [
   'tests/workbench/playground/chat/killed-chats.test.ts',
   // Runs the sessions of twelve workloads over a socket, in each of four ways.
   'tests/connections/wires/wire-sessions/skill-plans.test.ts',
+  // Makes hundreds of folders, and reads each as four clients do.
+  'tests/connections/clients/profiles.test.ts',
   // Compiles every example of the documents.
   'tests/house/snippets.test.ts',
 ]

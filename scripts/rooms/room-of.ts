@@ -45,8 +45,12 @@ export const FILES = '(files)'
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   'src/connections/carnet': ['format', 'manifest', 'session', FILES],
   'src/connections/logs': [FILES, 'rows', ['jsonl', 'sqlite', 'postgres']],
-  // Neighbours that translate for one other program each. All may start programs of this machine.
-  'src/connections': ['processes', ['wires', 'mcp', 'logs', 'carnet']],
+  // Neighbours that translate for one other program each. All may start programs of this machine, and know what clients read.
+  'src/connections': [
+    ['processes', 'clients'],
+    ['wires', 'mcp', 'logs', 'carnet'],
+  ],
+  'src/connections/clients': [FILES],
   'src/connections/mcp': [['client', 'server']],
   'src/connections/wires': [['ai-sdk', 'anthropic', 'embeddings', 'openai', 'otel', 'react']],
   'src/catalog': ['create', 'lint', 'manifest', FILES],

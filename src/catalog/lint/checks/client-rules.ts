@@ -263,7 +263,14 @@ export const CLIENT_CODES: DiagnosticGroup = {
   origin:
     'Rules in the documentation or source code of known clients, in addition to the specification. Limits that they share with it (64 and 1,024 characters, the name of the folder) have its codes.',
   level: 'portable',
-  codes: CLIENT_RULES,
+  codes: {
+    ...CLIENT_RULES,
+    'client-list': {
+      severity: ['warning'],
+      what: 'With `--for`: a client leaves the skill out of its list, cuts its description, shows its name alone, or lists another skill of its name. Its rules were taken from running it (docs/clients.md); they replace the other findings about clients.',
+      hint: 'Change what the finding names, or see what the client lists: loadout skills --as <client>.',
+    },
+  },
 }
 
 /** Checks a skill for problems with known clients that the specification does not have. */

@@ -7,10 +7,11 @@ import {
   type LintLevel,
   type LintReport,
 } from '../../../entries/definitions.ts'
-import { relative, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { Option } from 'commander'
 import { findingValue } from '../../report/facts/finding-text.ts'
 import type { Judgement } from '../../report/facts/judgement.ts'
+import { askedClients, type AskedClients, clientListings } from '../opening/client-listings.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -29,6 +30,7 @@ import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface LintCommandOptions extends LimitOptions, JudgingOptions {
   readonly level: LintLevel
+  readonly for?: AskedClients
   readonly trust?: true
   readonly json?: true
   readonly quiet?: true
@@ -48,6 +50,10 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   arguments: '[paths...]',
   options: () => [
     new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
+    new Option(
+      '--for <clients>',
+      'Check what these clients list, such as claude-code,codex',
+    ).argParser(askedClients),
     new Option('--quiet', 'Leave out remarks'),
     ...judgingOptions(),
     trustConfigOption(),
@@ -57,6 +63,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
   examples: [
     'loadout lint examples/workbench',
     'loadout lint examples/workbench/skills --level spec --json',
+    'loadout lint examples/workbench --for claude-code,codex',
   ],
   async run({ words, options, context }) {
     const { paths, reading } = await resolveReading(words, options, context)
@@ -66,11 +73,15 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     ])
     const { level } = options
     const limits = { ...BUILD_LIMITS, ...reading.limits }
-    const report = await whileReading(context, (onFolder, line) =>
+    const linted = await whileReading(context, (onFolder, line) =>
       lintPaths(paths, { ...reading, level, limits }, onFolder, (done, of) =>
         line.show('Comparing definitions', done, of),
       ),
     )
+    const report =
+      options.for === undefined
+        ? linted
+        : await lintFor(linted, options.for, words[0] ?? '.', context)
     const isEmpty = report.checked === 0 && report.ok
     if (!isEmpty || report.items.length > 0) {
       if (options.json === true) context.stdout.write(jsonText(lintJson(report)))
@@ -90,6 +101,18 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
       context,
     )
   },
+}
+
+/** Lints for clients that are started in a folder, or in that of the folder of skills that is given. */
+async function lintFor(
+  report: LintReport,
+  clients: AskedClients,
+  path: string,
+  context: CliContext,
+): Promise<LintReport> {
+  const { lintForClients, startingFolder } = await import('../../project/lint/lint-for-clients.ts')
+  const folder = startingFolder(resolve(context.cwd, path))
+  return lintForClients(report, await clientListings(folder, clients, {}, context), folder)
 }
 
 /** The word and the colour of a severity; a remark requires no action. */

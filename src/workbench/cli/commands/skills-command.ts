@@ -4,12 +4,18 @@ import type { SkillsReport } from '../../report/facts/skills-report.ts'
 import { jsonText, rowValues } from '../../report/writers/json-text.ts'
 import { printReport } from '../../report/writers/print-report.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
+import {
+  type AsClientOptions,
+  asClientOptions,
+  clientListings,
+  type AskedClients,
+} from '../opening/client-listings.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions, repeatable } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface SkillsOptions extends OpeningOptions {
+interface SkillsOptions extends OpeningOptions, AsClientOptions {
   readonly off?: readonly string[]
   readonly on?: readonly string[]
 }
@@ -19,19 +25,22 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
   name: 'skills',
   summary: 'List skills with their status, tools and token count',
   description:
-    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed. With --off a skill is neither listed nor loaded for models in sessions of the project in the current folder, until --on; the choice is kept in your configuration folder.',
+    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed. With --off a skill is neither listed nor loaded for models in sessions of the project in the current folder, until --on; the choice is kept in your configuration folder. With --as it prints what another client would show its model from the current folder (or a folder that is given), the outcome of each skill and why, and how the room of the list is used; it reads no session.',
   arguments: '[paths...]',
   options: () => [
     ...openingOptions(),
     repeatable('--off <skill>', 'Turn a skill off for models in this project (repeatable)'),
     repeatable('--on <skill>', 'Turn it on again (repeatable)'),
+    ...asClientOptions(),
   ],
   examples: [
     'loadout skills examples/workbench --json',
     'loadout skills examples/workbench --off data-analysis',
+    'loadout skills --as codex --window 200k',
   ],
   async run({ words, options, context }) {
-    const { off = [], on = [] } = options
+    const { off = [], on = [], as } = options
+    if (as !== undefined) return listAs(as, words, options, context)
     const turnedOn = off.length + on.length === 0 ? [] : await turnSkills(words, options, context)
     const session = await openSession(words, options, context)
     const skills = await openSkillsReport(session)
@@ -43,6 +52,27 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
     }
     return 0
   },
+}
+
+/** Prints what other clients would show their models. */
+async function listAs(
+  as: AskedClients,
+  words: readonly string[],
+  options: SkillsOptions,
+  context: CliContext,
+): Promise<0> {
+  const listings = await clientListings(words[0], as, options, context)
+  if (options.json) {
+    const [first] = listings
+    context.stdout.write(jsonText(as.isAll ? listings : first?.skills))
+    return 0
+  }
+  const { clientReport } = await import('../../report/facts/client-report.ts')
+  for (const [at, listing] of listings.entries()) {
+    if (at > 0) context.stdout.write('\n')
+    printReport(clientReport(listing), context)
+  }
+  return 0
 }
 
 /** Turns skills off, and says so on stderr, and others on. Returns the ids of these. */

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { CLIENT_NAMES, type ClientName } from '../../src/connections/clients/client-profile.ts'
+import { outsideEnvironment, runCommand } from '../run-command.ts'
+import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
+import { compactListing, type ComparedSkill } from './compact-listing.ts'
+import { startModelServer } from './model-server.ts'
+import { type ObservedClient, readObserved, writeObserved } from './observed-client.ts'
+import { writePage } from './write-page.ts'
+import type { ListedSkill } from './read-listing.ts'
+import { runClient } from './run-client.ts'
+import { allCases } from './all-cases.ts'
+
+/**
+ * `npm run clients`: installs clients of others in a folder of their own, runs each over many small folders against a server
+ * on loopback, reads from the wire which skills it listed, and stores that for the tests. Cases that were observed with
+ * the same version are not run again.
+ *
+ * npm run clients -- --only codex --case twin --again
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    case: { type: 'string', default: '' },
+    again: { type: 'boolean', default: false },
+    print: { type: 'boolean', default: false },
+    /** Writes the page from what is stored, and runs no client. */
+    page: { type: 'boolean', default: false },
+    /** The folder in which the clients are, or will be, installed. */
+    installed: { type: 'string', default: join(tmpdir(), 'loadout-installed-clients') },
+    cases: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+  },
+})
+
+const only =
+  values.only === ''
+    ? CLIENT_NAMES
+    : CLIENT_NAMES.filter((one) => values.only.split(',').includes(one))
+
+if (!values.page) install()
+
+const cases = new Map(
+  values.cases === undefined
+    ? allCases()
+    : Object.entries(JSON.parse(readFileSync(values.cases, 'utf8')) as Record<string, ClientCase>),
+)
+
+await using server = await startModelServer()
+
+for (const client of values.page ? [] : only) await observe(client)
+
+if (values.cases === undefined) await writePage()
+
+async function observe(client: ClientName): Promise<void> {
+  const version = installedVersion(client)
+  const isStored = values.cases === undefined
+  const before = isStored ? storedBefore(client) : null
+  const stored = before?.version === version ? before.cases : {}
+  const none = await listed(client, { what: 'No skill at all.' }, 'none', 0)
+  const whole = new Map(none.map(([name, text]) => [name, text ?? '']))
+  const builtIns = none.map(([name, text]) => [name, text?.length ?? 0] as const)
+  const found = new Map<string, ObservedClient['cases'][string]>()
+  const save = () => {
+    const sorted = [...cases.keys()].flatMap((id) => {
+      const one = found.get(id) ?? stored[id]
+      return one === undefined ? [] : [[id, one] as const]
+    })
+    if (isStored) writeObserved({ client, version, builtIns, cases: Object.fromEntries(sorted) })
+    return sorted.length
+  }
+  const queue = [...cases].entries()
+  const work = async (worker: number) => {
+    for (const [index, [id, one]] of queue) {
+      const digest = createHash('sha256').update(JSON.stringify(one)).digest('hex').slice(0, 16)
+      const isNew = stored[id]?.digest !== digest || values.again
+      if (!id.includes(values.case) || !isNew) continue
+      try {
+        const skills = await listed(client, one, `${client}-${index}`, worker)
+        const compact = compactListing(skills.map((skill) => compared(skill, whole)))
+        found.set(id, { digest, listed: compact })
+        if (values.print) console.log(id, JSON.stringify(compact))
+        if (found.size % 10 === 0) save()
+      } catch (error) {
+        console.error(`${client} ${id}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Number(values.workers) }, (_, worker) => work(worker)))
+  console.log(`${client} ${version}: ${save()} of ${cases.size} cases observed`)
+}
+
+function storedBefore(client: ClientName): ObservedClient | null {
+  try {
+    return readObserved(client)
+  } catch {
+    return null
+  }
+}
+
+/** Marks built-in skills: an own one of the same name has another description. */
+function compared(
+  [name, description]: ListedSkill,
+  whole: ReadonlyMap<string, string>,
+): ComparedSkill {
+  const text = whole.get(name)
+  const isBuiltIn = text !== undefined && text.startsWith(description ?? '') && description !== ''
+  if (!isBuiltIn) return { name, description }
+  return { name, description, builtIn: { whole: text.length, shown: description?.length ?? 0 } }
+}
+
+async function listed(
+  client: ClientName,
+  one: ClientCase,
+  id: string,
+  worker: number,
+): Promise<readonly ListedSkill[]> {
+  const folders = makeCase(one, id)
+  try {
+    const cache = join(values.installed, 'cache', `${client}-${worker}`)
+    const run = {
+      one,
+      folders,
+      server,
+      id: `${id}-${Date.now()}`,
+      installed: values.installed,
+      cache,
+    }
+    const { listed, stderr } = await runClient(client, run)
+    if (values.print && client === 'codex')
+      console.error(
+        stderr
+          .split('\n')
+          .filter((line) => line.includes('skill'))
+          .join('\n'),
+      )
+    return listed
+  } finally {
+    removeCase(folders)
+  }
+}
+
+function install(): void {
+  const folder = values.installed
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json']) {
+    const from = join(import.meta.dirname, 'installed', name)
+    if (existsSync(from) && !existsSync(join(folder, name)))
+      writeFileSync(join(folder, name), readFileSync(from))
+  }
+  if (existsSync(join(folder, 'node_modules', '.bin', 'claude'))) return
+  const env = { PATH: outsideEnvironment()['PATH'], HOME: folder }
+  const { passed, output } = runCommand('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    env,
+  })
+  if (!passed) throw new Error(`The clients cannot be installed in ${folder}:\n${output}`)
+}
+
+function installedVersion(client: ClientName): string {
+  const packages = {
+    'claude-code': '@anthropic-ai/claude-code',
+    codex: '@openai/codex',
+    opencode: 'opencode-ai',
+    pi: '@mariozechner/pi-coding-agent',
+  }
+  const file = join(values.installed, 'node_modules', packages[client], 'package.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

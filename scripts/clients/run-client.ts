@@ -1,0 +1,129 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ClientName } from '../../src/connections/clients/client-profile.ts'
+import { runProgram } from '../run-command.ts'
+import type { CaseFolders, ClientCase } from './case-folder.ts'
+import type { ModelServer } from './model-server.ts'
+import { type ListedSkill, readListing } from './read-listing.ts'
+
+/** A run of a client. */
+interface ClientRun {
+  readonly one: ClientCase
+  readonly folders: CaseFolders
+  readonly server: ModelServer
+  /** The name of the run on the server. */
+  readonly id: string
+  /** The folder in which the clients are installed. */
+  readonly installed: string
+  /** A folder that a client may fill with its caches, one for each worker. */
+  readonly cache: string
+}
+
+/** The command line and the surroundings for one turn without a screen. */
+interface Started {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string>>
+}
+
+const PROMPT = 'Say ok'
+
+/** Points each client at a server on loopback. */
+const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => Started>> = {
+  'claude-code': ({ one }, address) => ({
+    args: [
+      'claude',
+      ...(one.window === undefined ? [] : ['--model', CLAUDE_MODEL.name]),
+      '-p',
+      PROMPT,
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_API_KEY: 'x',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+  }),
+  codex: ({ one }, address) => ({
+    args: [
+      'codex',
+      'exec',
+      '--skip-git-repo-check',
+      ...[
+        'model="gpt-5"',
+        'model_provider="local"',
+        `model_providers.local={name="local",base_url="${address}/v1",wire_api="responses"}`,
+        ...(one.window === undefined ? [] : [`model_context_window=${one.window}`]),
+      ].flatMap((value) => ['-c', value]),
+      PROMPT,
+    ],
+    env: {},
+  }),
+  opencode: ({ cache }, address) => ({
+    args: ['opencode', 'run', PROMPT],
+    env: {
+      XDG_DATA_HOME: join(cache, 'data'),
+      XDG_CACHE_HOME: join(cache, 'cache'),
+      XDG_STATE_HOME: join(cache, 'state'),
+      OPENCODE_CONFIG: join(cache, 'opencode.json'),
+    },
+    files: {
+      [join(cache, 'opencode.json')]: JSON.stringify({
+        provider: {
+          local: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${address}/v1`, apiKey: 'x' },
+            models: { m: {} },
+          },
+        },
+        model: 'local/m',
+        autoupdate: false,
+      }),
+    },
+  }),
+  pi: ({ folders }, address) => ({
+    args: ['pi', '--provider', 'local', '--model', 'm', '-p', PROMPT],
+    env: {},
+    files: {
+      [join(folders.home, '.pi', 'agent', 'models.json')]: JSON.stringify({
+        providers: {
+          local: {
+            baseUrl: `${address}/v1`,
+            apiKey: 'x',
+            api: 'openai-completions',
+            models: [{ id: 'm' }],
+          },
+        },
+      }),
+    },
+  }),
+}
+
+/** The model of Claude Code for a case with a window: one of 200,000 tokens. */
+export const CLAUDE_MODEL = { name: 'claude-sonnet-4-5', window: 200_000 } as const
+
+/** Runs a client once over the folders of a case. Returns the skills that it listed, and what it wrote on stderr. */
+export async function runClient(
+  client: ClientName,
+  run: ClientRun,
+): Promise<{ readonly listed: readonly ListedSkill[]; readonly stderr: string }> {
+  const { args, env, files = {} } = STARTS[client](run, run.server.address(run.id))
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  const bin = join(run.installed, 'node_modules', '.bin')
+  const node = dirname(process.execPath)
+  const { code, stderr } = await runProgram('timeout', ['90', ...args], {
+    cwd: run.folders.cwd,
+    env: { PATH: `${bin}:${node}:/usr/bin:/bin`, HOME: run.folders.home, TERM: 'dumb', ...env },
+  })
+  const listed = readListing(client, run.server.sent(run.id))
+  if (code !== 0 || listed === null) {
+    throw new Error(
+      `${client} ended with ${code} and sent no list of skills:\n${stderr.slice(0, 2000)}`,
+    )
+  }
+  return { listed, stderr }
+}

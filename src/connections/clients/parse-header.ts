@@ -1,0 +1,89 @@
+import { LineCounter, parseDocument, type ParsedNode, visit } from 'yaml'
+
+/** Front matter as a client reads it, or why it cannot. */
+export type Header =
+  | {
+      readonly fields: Readonly<Record<string, unknown>>
+      /** The source of plain values, by field. */
+      readonly sources: ReadonlyMap<string, string>
+      /** The lines of the file that fields are on. */
+      readonly lines: ReadonlyMap<string, number>
+    }
+  | { readonly fault: string; readonly line?: number }
+
+/** Differences of one client's parser of YAML from others. */
+export interface YamlRules {
+  /** True if `<<` takes over the fields of another map. */
+  readonly merges?: true
+  /** Fields that may not be repeated; all by default. The last of others counts. */
+  readonly unique?: ReadonlySet<string>
+  /** True if a plain date is not text. */
+  readonly dates?: true
+  /** True if an unknown tag is an error. */
+  readonly knownTags?: true
+  /** True if control characters are no error. */
+  readonly takesControls?: true
+}
+
+/**
+ * Parses front matter as YAML.
+ *
+ * @param firstLine the line of the file on which the YAML starts
+ */
+export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = {}): Header {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(yaml.replace(/\r\n?/g, '\n'), {
+    lineCounter,
+    merge: rules.merges === true,
+    uniqueKeys: (a, b) => isRepeated(a, b, rules.unique),
+    // With "silent", a second document would be no error.
+    logLevel: 'error',
+    customTags: rules.dates === true ? ['timestamp'] : [],
+    prettyErrors: false,
+  })
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1
+  const [error] = [...document.errors, ...(rules.knownTags === true ? document.warnings : [])]
+  if (error !== undefined) {
+    return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
+  }
+  const control = rules.takesControls === true ? -1 : yaml.search(/(?![\t\n\r\x85])\p{Cc}/u)
+  if (control >= 0) return { fault: 'it has a control character', line: lineAt(control) }
+  let value: unknown
+  try {
+    value = document.toJS()
+  } catch (error) {
+    return { fault: `invalid YAML: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  const lines = new Map<string, number>()
+  const sources = new Map<string, string>()
+  visit(document, {
+    Pair(_, { key, value }, path) {
+      if (path.length > 2) return visit.SKIP
+      const name = scalarText(key)
+      if (name === null) return visit.SKIP
+      const range = (key as ParsedNode).range
+      lines.set(name, lineAt(range[0]))
+      const source = scalarText(value)
+      if (source !== null) sources.set(name, source)
+      return visit.SKIP
+    },
+  })
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { fields: isMap ? (value as Record<string, unknown>) : {}, sources, lines }
+}
+
+function isRepeated(a: unknown, b: unknown, unique: ReadonlySet<string> | undefined): boolean {
+  const [one, other] = [scalarText(a), scalarText(b)]
+  return one !== null && one === other && (unique?.has(one) ?? true)
+}
+
+/** Returns the source of a scalar without quotes; null for other nodes. */
+function scalarText(node: unknown): string | null {
+  if (typeof node !== 'object' || node === null || !('source' in node)) return null
+  return typeof node.source === 'string' ? node.source : null
+}
+
+function plainMessage(message: string): string {
+  const first = message.split('\n')[0] ?? ''
+  return first.charAt(0).toLowerCase() + first.slice(1)
+}

@@ -1,0 +1,115 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const text = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nBody.\n`
+
+test('a client is asked for: its list in its order, with what is cut, dropped and hidden', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.agents/skills/notes/SKILL.md': text('notes', 'Write notes.'),
+    '.agents/skills/long/SKILL.md': text('long', 'x'.repeat(1100)),
+    '.agents/skills/none/SKILL.md': '---\nname: none\n---\nBody.\n',
+    '.claude/skills/mine/SKILL.md': text('other', 'For Claude.'),
+  })
+  const json = await runCommand(['skills', '--as', 'codex', '--json'], { cwd })
+  const list = JSON.parse(json.stdout) as { name: string; description: string; builtIn: boolean }[]
+  expect(list.filter(({ builtIn }) => !builtIn)).toMatchObject([
+    { name: 'long', outcome: 'cut', shown: 1024 },
+    { name: 'notes', description: 'Write notes.', outcome: 'listed' },
+  ])
+  expect(list[0]).toMatchObject({ name: 'imagegen', builtIn: true })
+  const { stdout } = await runCommand(['skills', '--as', 'codex'], { cwd })
+  expect(stdout).toContain('Not listed (dropped): none: it has no description')
+  const claude = await runCommand(['skills', '--as', 'claude-code@2.2', '--json'], { cwd })
+  expect(JSON.parse(claude.stdout)).toMatchObject([
+    { name: 'mine (other)', description: 'For Claude.' },
+    ...Array.from({ length: 13 }, () => ({ builtIn: true })),
+  ])
+  expect(claude.stderr).toContain('checked with 2.1.328; 2.2 may differ')
+})
+
+test('a window decides what has room, and the picture says where the list ends', async () => {
+  const cwd = await temporaryFolder(
+    Object.fromEntries(
+      Array.from({ length: 9 }, (_, at) => [
+        `.claude/skills/s${at}/SKILL.md`,
+        text(`s${at}`, 'word '.repeat(100).trim()),
+      ]),
+    ),
+  )
+  const args = ['skills', '--as', 'claude-code', '--model', 'claude-sonnet-4-5']
+  const { stdout } = await runCommand([...args, '--window', '200k'], { cwd })
+  expect(stdout).toContain('of 8,000 characters')
+  expect(stdout).toContain('200k: ends at s3')
+  expect(stdout).toContain('1M: all are whole')
+  expect(stdout).toContain('skillListingBudgetFraction')
+  expect(stdout).toMatch(/s8\s+project\s+name only, its description has no room/)
+})
+
+test('a skill is asked for in all clients: one column each, with what happens and why', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    ...Object.fromEntries(
+      ['.claude', '.agents'].map((folder) => [
+        `${folder}/skills/plan/SKILL.md`,
+        '---\nname: plan\ndescription: Note: read first\nargument-hint: [a] [b]\n---\nBody.\n',
+      ]),
+    ),
+  })
+  const { stdout, code } = await runCommand(['why', 'plan', '--as', 'all', '--json'], { cwd })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { client: 'claude-code', outcome: 'listed', description: 'Note: read first' },
+    { client: 'codex', outcome: 'listed' },
+    { client: 'opencode', outcome: 'dropped', line: 4 },
+    { client: 'opencode', outcome: 'dropped' },
+    { client: 'pi', outcome: 'dropped', line: 3 },
+  ])
+  const text = await runCommand(['why', 'plan', '--as', 'all'], { cwd })
+  expect(text.stdout).toMatch(/CLAUDE-CODE\s+CODEX\s+OPENCODE\s+PI/)
+  expect((await runCommand(['why', 'nothing', '--as', 'all'], { cwd })).code).toBe(1)
+})
+
+test('lint for clients says what each does with a file, with its line, instead of rules in general', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.agents/skills/group/deep/SKILL.md':
+      '---\nname: deep\ndescription: Deep: down\nuser-invocable: true\n---\nBody.\n',
+    '.codex/skills/bare/SKILL.md': '---\nname: bare\n---\nBody.\n',
+  })
+  const lint = async (clients: string) => {
+    const { stdout } = await runCommand(['lint', '--for', clients, '--json'], { cwd })
+    const { items } = JSON.parse(stdout) as {
+      items: { path: string; diagnostics: { code: string; message: string; line: number }[] }[]
+    }
+    const all = items.flatMap(({ diagnostics }) => diagnostics)
+    expect(all.filter(({ code }) => code.startsWith('portable-'))).toEqual([])
+    return all.filter(({ code }) => code === 'client-list')
+  }
+  expect(await lint('pi')).toMatchObject([
+    {
+      line: 3,
+      message: expect.stringContaining('pi 0.73.1 does not list the skill: invalid YAML'),
+    },
+  ])
+  expect(await lint('codex')).toMatchObject([
+    { message: 'Codex 0.169.0 does not list the skill: it has no description.' },
+  ])
+})
+
+test('a link of a SKILL.md to a file that is not Markdown is not read', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.claude/skills/good/SKILL.md': text('good', 'Is read.'),
+    '.claude/skills/key/other.md': 'x',
+    'secret/token': 'the-token\n',
+  })
+  await symlink(join(cwd, 'secret/token'), join(cwd, '.claude/skills/key/SKILL.md'))
+  const { stdout } = await runCommand(['skills', '--as', 'all'], { cwd })
+  expect(stdout).toContain('Is read.')
+  expect(stdout).not.toContain('the-token')
+})
