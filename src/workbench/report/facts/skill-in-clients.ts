@@ -16,14 +16,20 @@ export interface SkillInClient {
   readonly unknown: string | null
 }
 
-/** Finds a skill in the lists of clients: by its name, by that in the list, or by that of its folder. */
+/**
+ * Finds a skill in the lists of clients: by its name, by that in the list, or by that of its folder. A file that one client
+ * knows by this name is the skill for all of them: another may not have read its name.
+ */
 export function skillInClients(
   name: string,
   listings: readonly ClientListing[],
 ): readonly SkillInClient[] {
+  const hasName = (one: Found) =>
+    one.name === name || one.name.endsWith(` (${name})`) || folderOf(one.path) === name
+  const all = listings.flatMap(({ skills, unlisted }): readonly Found[] => [...skills, ...unlisted])
+  const paths = new Set(all.filter(hasName).flatMap(({ path }) => path ?? []))
   return listings.flatMap(({ client, version, skills, unlisted }): readonly SkillInClient[] => {
-    const isNamed = (one: { name: string; path: string | null }) =>
-      one.name === name || one.name.endsWith(` (${name})`) || folderOf(one.path) === name
+    const isNamed = (one: Found) => hasName(one) || (one.path !== null && paths.has(one.path))
     const listed = skills.filter(isNamed).map((one) => ({
       client,
       version,
@@ -49,6 +55,12 @@ export function skillInClients(
     const found = [...listed, ...others]
     return found.length > 0 ? found : [{ ...MISSING, client, version }]
   })
+}
+
+/** A file that a client found. */
+interface Found {
+  readonly name: string
+  readonly path: string | null
 }
 
 const MISSING = {

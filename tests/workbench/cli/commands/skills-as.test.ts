@@ -113,3 +113,17 @@ test('a link of a SKILL.md to a file that is not Markdown is not read', async ()
   expect(stdout).toContain('Is read.')
   expect(stdout).not.toContain('the-token')
 })
+
+test('a skill that one client cannot read under its name is dropped there, and not said to be missing', async () => {
+  const cwd = await temporaryFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.claude/skills/folder/SKILL.md': '---\nname: bill\ndescription: @x pay a bill\n---\nBody.\n',
+  })
+  const { stdout } = await runCommand(['why', 'bill', '--as', 'all', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject([
+    { client: 'claude-code', outcome: 'listed' },
+    { client: 'codex', outcome: 'not found' },
+    { client: 'opencode', outcome: 'dropped', line: 3 },
+    { client: 'pi', outcome: 'not found' },
+  ])
+})
