@@ -13,18 +13,24 @@ interface Stream {
   readonly isBroken: boolean
 }
 
-const CALLS = [
-  { name: 'add', input: { x: 1 } },
-  { name: 'add', input: { x: 2 } },
-]
-
-/** Two calls that are cut before the end of the second, by the connection or by an error. */
+/** Two to four calls, with a text before them or without, that the connection or an error cuts before the end. */
 const CUT_STREAMS: readonly Stream[] = (['drop', 'error'] as const).flatMap((by) =>
-  [1, 2, 3, 4, 5].map((after) => ({
-    name: `${by} after ${after} events`,
-    answer: { calls: CALLS, broken: { by, after } },
-    isBroken: true,
-  })),
+  [undefined, 'I add them up.'].flatMap((text) =>
+    [2, 3, 4].flatMap((count) =>
+      [1, 2, 3, 4, 5].map((after) => ({
+        name: `${by} after ${after} events of ${count} calls${text ? ' behind a text' : ''}`,
+        answer: {
+          ...(text && { text }),
+          calls: Array.from({ length: count }, (_, at) => ({
+            name: 'add',
+            input: { x: 1 + (at % 2) },
+          })),
+          broken: { by, after },
+        },
+        isBroken: true,
+      })),
+    ),
+  ),
 )
 
 const CHAT_STREAMS: readonly Stream[] = CROOKED_STREAMS.map((stream) => ({
@@ -37,7 +43,7 @@ const CHAT_STREAMS: readonly Stream[] = CROOKED_STREAMS.map((stream) => ({
 export const brokenStreams: WirePart = {
   name: 'streams',
   claim:
-    'No call of a stream that broke ever runs, and no two calls become one: sixteen streams of Chat Completions that servers really send, and on every wire two calls that are cut by the connection or by an error.',
+    'No call of a stream that broke ever runs, and no two calls become one: sixteen streams of Chat Completions that servers really send, and on every wire 60 answers with calls that are cut by the connection or by an error.',
   columns: [
     'adapter',
     'streams',
