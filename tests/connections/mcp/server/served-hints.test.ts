@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { createCatalog, defineTool, type Tool, type ToolAnnotations } from 'loadout'
+import { createCatalog, defineTool, type Tool } from 'loadout'
 import { mcpServer } from 'loadout/mcp'
 import { aSkill, aWorkspace } from '../../../workspace/a-workspace.ts'
 import { connected, endpointFor } from './served.ts'
+
+type Hints = NonNullable<Tool['annotations']>
 
 const SAYS = [undefined, true, false] as const
 
@@ -11,7 +13,7 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 const RISKS = ['safe', 'moderate', 'destructive'] as const
 
 /** The four hints, each given as true, as false, and not at all. */
-const ANNOTATIONS: readonly ToolAnnotations[] = HINTS.reduce<readonly ToolAnnotations[]>(
+const ANNOTATIONS: readonly Hints[] = HINTS.reduce<readonly Hints[]>(
   (all, hint) =>
     all.flatMap((one) => SAYS.map((said) => (said === undefined ? one : { ...one, [hint]: said }))),
   [{}],
