@@ -106,21 +106,30 @@ const DECISION = {
   required: ['decision'],
 } as const
 
+type Hinted = Pick<Tool, 'category' | 'risk' | 'idempotent' | 'byDefault'>
+
+/** A call of any tool. The definition of `call_tool` is that of a utility, and says nothing about the tools that it calls. */
+const ANY_CALL: Hinted = { category: 'action', risk: 'moderate', idempotent: false }
+
 /**
  * Writes a tool for a list. Annotations that its definition came with are served as they came. Of the others, those
- * that its own fields answer are served: a tool of moderate risk may be destructive or not.
+ * that its own fields answer are served: a tool of moderate risk may be destructive or not. One that only reads, at
+ * some risk, is not served as reading, because a client that trusts the server would take it for safe.
  */
 export function listedTool(tool: Tool): ListedTool {
   const { outputSchema, ...listed } = providerTool(tool, 'mcp')
-  const { risk, category, idempotent, byDefault, annotations: given = {} } = tool
+  const { name, annotations: given = {} } = tool
   const title = given.title === undefined ? undefined : sanitiseLine(given.title)
-  const isAction = byDefault?.includes('category') ? undefined : category === 'action'
+  const isBridge = name === 'call_tool' && tool.risk === 'safe'
+  const { category, risk, idempotent, byDefault }: Hinted = isBridge ? ANY_CALL : tool
+  const isReading = category !== 'action' && risk === 'safe'
+  const isAction = category === 'action' && byDefault?.includes('category') !== true
   const isDestructive = risk === 'moderate' ? undefined : risk === 'destructive'
   const annotations = {
     title,
-    readOnlyHint: given.readOnlyHint ?? (isAction === undefined ? undefined : !isAction),
+    readOnlyHint: given.readOnlyHint ?? (isReading || (isAction ? false : undefined)),
     destructiveHint: given.destructiveHint ?? isDestructive,
-    idempotentHint: given.idempotentHint ?? (idempotent || undefined),
+    idempotentHint: given.idempotentHint ?? (idempotent || (isReading ? false : undefined)),
     openWorldHint: given.openWorldHint,
   }
   return {
