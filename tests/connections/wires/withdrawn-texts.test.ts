@@ -13,6 +13,20 @@ const owls = aSkill('owls', {
   tools: [aTool('owls_look')],
 })
 
+const hawks = aSkill('hawks', { instructions: 'Hawks see far.' })
+
+/** A tool whose result has every member of that of \`loadSkill\`. */
+const library = aTool('library', {
+  execute: () => ({
+    skill: 'reading',
+    displayName: 'Reading',
+    alreadyLoaded: false,
+    instructions: 'Foreign words. '.repeat(60),
+    tools: [],
+    files: [],
+  }),
+})
+
 const load = [{ name: 'loadSkill', input: { skillName: 'owls' } }]
 
 const unload = [{ name: 'unloadSkill', input: { skillName: 'owls' } }]
@@ -27,7 +41,7 @@ async function sessionOf(
   onTestFinished(() => server.close())
   const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
   const log = createMemoryLog()
-  const catalog = await createCatalog({ skills: [owls] })
+  const catalog = await createCatalog({ skills: [owls, hawks], tools: [library] })
   const open = async () => {
     const testing = { clock }
     const all = { ...driver.options, catalog, log, session: 's', exposure, testing }
@@ -138,5 +152,94 @@ test.each(['now', 'never'] as const)(
     const later = await workspace.beginStep({ history, withdraw: 'never' })
     expect(later.messages).toEqual(step.messages)
     expect(later.cost.changed).toBeNull()
+  },
+)
+
+const OWLS: HistoryMessage = {
+  role: 'results',
+  content: MARK.repeat(60),
+  results: [{ call: 'c1', loads: 'owls' }],
+  withdraw: () => ({ role: 'results', content: 'Withdrawn.', results: [{ call: 'c1' }] }),
+}
+
+test('a step sends what it says, whatever a preview before it would have withdrawn', async () => {
+  const workspace = await aWorkspace({ skills: [owls] }, { provider: 'openai', exposure: 'append' })
+  onTestFinished(() => workspace.close())
+  const history: readonly HistoryMessage[] = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: 'loadSkill', calls: ['c1'] },
+    OWLS,
+    { role: 'assistant', content: 'unloadSkill', calls: ['c2'] },
+    { role: 'results', content: 'Unloaded.', results: [{ call: 'c2', unloads: 'owls' }] },
+  ]
+  await workspace.beginStep({ history, withdraw: 'never' })
+  await workspace.previewStep({ history, withdraw: 'now' })
+  const step = await workspace.beginStep({ history, withdraw: 'never' })
+  expect(step.messages[2]).toEqual({ kind: 'history', index: 2 })
+  expect(workspace.state.conversation.withdrawn).toBeUndefined()
+})
+
+test.each(WIRE_DRIVERS)(
+  '$name: a skill that is loaded twice has both answers, and its first arguments until it is unloaded',
+  async (driver) => {
+    const again = [{ name: 'loadSkill', input: { skillName: 'owls' } }]
+    const answers = [load, again, 'Loaded.', 'Fine.']
+    const { server, turn, marks } = await sessionOf(driver, 'active', answers)
+    await turn()
+    await turn()
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain('were withdrawn')
+    expect(marks()).toEqual([0, 60, 120, 120])
+    expect(server.violations).toEqual([])
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: a skill that the host activated answers the call that loads it',
+  async (driver) => {
+    const answers = [load, 'Loaded.', 'Fine.']
+    const { server, turn, workspace } = await sessionOf(driver, 'active', answers)
+    await workspace.activateSkill('owls')
+    await turn()
+    await turn()
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain('were withdrawn')
+    expect(workspace.figures.ledger().withdrawable).toEqual([])
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: of parallel calls in one answer only the results of the unloaded skill leave',
+  async (driver) => {
+    const both = [...load, { name: 'loadSkill', input: { skillName: 'hawks' } }]
+    const answers = [both, 'Loaded.', unload, 'Unloaded.', 'Fine.', load, 'Loaded.', 'Fine.']
+    const { server, turn, marks, workspace } = await sessionOf(driver, 'active', answers)
+    for (let left = 5; left > 0; left -= 1) await turn()
+    expect(server.violations).toEqual([])
+    expect(marks()).toEqual([0, 60, 60, 0, 0, 0, 60, 60])
+    const bodies = server.requests.map(
+      ({ body }) => JSON.stringify(body).split('Hawks see').length - 1,
+    )
+    expect(bodies).toEqual([0, 1, 1, 1, 1, 1, 1, 1])
+    expect(workspace.state.open.map(({ owner }) => owner)).toEqual(
+      expect.arrayContaining(['owls', 'hawks']),
+    )
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: a result of another tool that looks like a loaded skill stays',
+  async (driver) => {
+    const answers = [
+      [{ name: 'call_tool', input: { name: 'library', arguments: {} } }],
+      'Read.',
+      'Fine.',
+    ]
+    const { server, clock, turn } = await sessionOf(driver, 'bridge', answers)
+    await turn()
+    clock.at += 3_600_001
+    await turn()
+    const body = JSON.stringify(server.requests.at(-1)?.body)
+    expect(body.split('Foreign words.').length).toBe(61)
+    expect(body).not.toContain('Deactivated skills')
+    expect(server.violations).toEqual([])
   },
 )
