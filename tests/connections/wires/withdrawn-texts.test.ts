@@ -1,5 +1,6 @@
 import { createCatalog, type ExposureName, createMemoryLog, VirtualWorkspace } from 'loadout'
 import type { HistoryMessage } from 'loadout/adapter'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../wires/server/answer.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
@@ -241,5 +242,39 @@ test.each(WIRE_DRIVERS)(
     expect(body.split('Foreign words.').length).toBe(61)
     expect(body).not.toContain('Deactivated skills')
     expect(server.violations).toEqual([])
+  },
+)
+
+test.each(WIRE_DRIVERS)(
+  '$name: after each of random loads and unloads the model has the instructions of an active skill, and replay the same state',
+  async (driver) => {
+    const both = [...load, ...unload]
+    const acts = fc.array(fc.constantFrom<Answer>(load, unload, both, 'Fine.'), {
+      minLength: 3,
+      maxLength: 8,
+    })
+    const run = fc.asyncProperty(
+      acts,
+      fc.constantFrom<ExposureName>('active', 'bridge'),
+      async (script, exposure) => {
+        const answers = script.flatMap((one) => (one === 'Fine.' ? [one] : [one, 'Done.']))
+        const { server, turn, openAgain, marks, workspace } = await sessionOf(
+          driver,
+          exposure,
+          answers,
+        )
+        for (const _ of script) {
+          await turn()
+          const isActive = workspace.state.open.some(({ owner }) => owner === 'owls')
+          if (isActive) expect(marks().at(-1)).toBeGreaterThanOrEqual(60)
+          else if (exposure === 'active') expect(marks().at(-1)).toBe(0)
+        }
+        expect(server.violations).toEqual([])
+        const { state } = workspace
+        const other = await openAgain()
+        expect(other.state.conversation).toEqual(state.conversation)
+      },
+    )
+    await fc.assert(run, { numRuns: 8, seed: 5 })
   },
 )
