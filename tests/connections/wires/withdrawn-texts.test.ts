@@ -180,6 +180,24 @@ test('a step sends what it says, whatever a preview before it would have withdra
   expect(workspace.state.conversation.withdrawn).toBeUndefined()
 })
 
+test('a result is withdrawn from its message, also where a host gives the id of a call again', async () => {
+  const workspace = await aWorkspace({ skills: [owls] }, { provider: 'openai', exposure: 'append' })
+  onTestFinished(() => workspace.close())
+  const historyWith = (end: string): readonly HistoryMessage[] => [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: 'loadSkill', calls: ['c1'] },
+    { ...OWLS, content: `${OWLS.content}${end}` },
+    { role: 'assistant', content: 'unloadSkill', calls: ['c2'] },
+    { role: 'results', content: 'Unloaded.', results: [{ call: 'c2', unloads: 'owls' }] },
+  ]
+  await workspace.beginStep({ history: historyWith('One.'), withdraw: 'now' })
+  const history = historyWith('Two.')
+  const step = await workspace.beginStep({ history, withdraw: 'now' })
+  const later = await workspace.beginStep({ history, withdraw: 'never' })
+  expect(later.messages).toEqual(step.messages)
+  expect(later.messages[2]).toHaveProperty('withdrawn')
+})
+
 test.each(WIRE_DRIVERS)(
   '$name: a skill that is loaded twice has both answers, and its first arguments until it is unloaded',
   async (driver) => {
