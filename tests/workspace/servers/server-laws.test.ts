@@ -306,3 +306,29 @@ test('a server of a skill with another list than its stored one keeps what is le
   expect(synced).toEqual([['s_bad'], ['s_bad', 'clock']])
   await workspace.close()
 })
+
+test.each([
+  { leaves: 'with its server', detaches: true },
+  { leaves: 'from the list', detaches: false },
+])(
+  'a tool that leaves $leaves, and comes back changed once its name is free, is in quarantine',
+  async ({ detaches }) => {
+    const workspace = await aWorkspace({})
+    const server = new MemoryServer('s', [aTool('clock'), aTool('a')])
+    await workspace.attach(server)
+    if (detaches) await workspace.detach('s')
+    else server.change([aTool('a')])
+    await settled(workspace)
+    await workspace.registerTool(aTool('clock', { description: 'Own.' }))
+    const changedClock = [aTool('clock', { description: 'Another clock.' }), aTool('a')]
+    if (detaches) await workspace.attach(new MemoryServer('s', changedClock))
+    else server.change(changedClock)
+    await settled(workspace)
+    expect(workspace.explain('s/clock').status).toBe('left-out')
+    await workspace.unregisterTool('clock')
+    await settled(workspace)
+    expect(workspace.explain('s/clock').status).toBe('changed')
+    expect(available(workspace)).toEqual(['a'])
+    await workspace.close()
+  },
+)
