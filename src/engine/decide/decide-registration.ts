@@ -172,7 +172,8 @@ function placeListed(
   const skipsTaken = list.source === 'server'
   const clashes = twice.map(({ name }): Clash => ({ ok: false, name, holder: list, meta: false }))
   if (clashes[0] && !skipsTaken) return clashes[0]
-  const tools = all.filter((tool) => !twice.includes(tool))
+  const left = new Set(twice)
+  const tools = all.filter((tool) => !left.has(tool))
   const held = new Map(known?.claims.map((claim) => [claim.definedAs, claim]))
   const kept: Claim[] = []
   const added: Tool[] = []

@@ -78,13 +78,22 @@ export function planServers(
           ...(leftOut.length > 0 && { leftOut }),
         },
       })
-      open.push(openServer(server, skill, claims, after))
+      open.push({
+        ...openServer(server, skill, claims, after),
+        leftOut: { seq: after.seq, tools: leftOut },
+      })
       if (agreed === undefined) continue
       const pins = pinsAtOpening(after, { ...source, claims }, after.seq)
       const sync = decideSync(
         { ...after, open, pins },
         { ...order, cause: { by: 'server', server } },
-        { ...source, tools: listed.tools, onConflict, trusted: false },
+        {
+          ...source,
+          tools: listed.tools,
+          leftOut: listed.leftOut ?? [],
+          onConflict,
+          trusted: false,
+        },
         context,
       )
       if (sync.kind === 'refused') return { ok: false, refusal: sync.refusal }

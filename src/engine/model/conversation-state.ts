@@ -10,7 +10,7 @@ export type SentMessage = readonly [key: string, tokens: number, loads?: readonl
 export interface LoadedText {
   readonly call: string
   readonly skill: string
-  /** Tokens that its withdrawal frees. */
+  /** Tokens that its withdrawal frees; 0 for a result that refers to tools, which stays. */
   readonly tokens: number
 }
 

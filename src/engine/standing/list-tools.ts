@@ -93,15 +93,19 @@ function addGone(rows: ToolListing[], state: WorkspaceState, context: EngineCont
 
 /** Adds the tools that are left out, after the others of their owners. */
 function addUnusable(rows: ToolListing[], state: WorkspaceState, context: EngineContext): void {
-  for (const [address, { name: own, source, owner }] of unusableTools(state)) {
-    if (address !== `${owner}/${own}`) continue
+  const unusable = [...unusableTools(state)].flatMap(([address, one]) => {
+    const { name: own, source, owner } = one
+    if (address !== `${owner}/${own}`) return []
     const found = assess(state, context, own)
     const isPlain = found.kind === 'left-out' && found.owner === owner
     const name = isPlain ? own : address
-    if (assess(state, context, name).kind !== 'left-out') continue
-    const last = rows.findLastIndex((row) => sameOwner(row, { source, owner }))
-    const row = { name, source, owner, status: 'left-out', asks: false, tool: undefined } as const
-    rows.splice(last < 0 ? rows.length : last + 1, 0, row)
+    if (!isPlain && assess(state, context, name).kind !== 'left-out') return []
+    return { name, source, owner, status: 'left-out', asks: false, tool: undefined } as const
+  })
+  const byOwner = Map.groupBy(unusable, (row) => ownerAddress(row, ''))
+  for (const left of byOwner.values()) {
+    const last = rows.findLastIndex((row) => left.slice(0, 1).some((one) => sameOwner(row, one)))
+    rows.splice(last < 0 ? rows.length : last + 1, 0, ...left)
   }
 }
 

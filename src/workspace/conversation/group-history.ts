@@ -1,7 +1,7 @@
 import { sameItems } from '../../kernel/identity-memo.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { fateText } from '../../tools/response/call-fate.ts'
-import type { ModelCall } from '../calls/call-answers.ts'
+import { argumentsOf, type ModelCall } from '../calls/call-answers.ts'
 import type { MissingResult } from './call-fates.ts'
 import {
   type HistoryMessage,
@@ -146,7 +146,7 @@ function makeGroups<Item extends object>(
   const results = resultsByCall(units, ([{ is }]) => is)
   const made: ItemGroup<Item>[] = []
   let open: ModelCall[] = []
-  const calls = new Map<string, string>()
+  const calls = new Map<string, ModelCall>()
   let answer: Unit<Item>[] = []
   let settled: SettledStart = { items: 0, groups: 0, calls: 0 }
   let items = start
@@ -160,7 +160,7 @@ function makeGroups<Item extends object>(
         result: results.get(unit)?.get(call.id),
       })),
     )
-    for (const { call } of own) calls.set(call.id, call.tool)
+    for (const { call } of own) calls.set(call.id, call)
     made.push(itemGroup('assistant', answer, calls))
     answer = []
     if (own.length === 0) return
@@ -175,7 +175,7 @@ function makeGroups<Item extends object>(
     made.push(
       isOfProgram
         ? { ...group, message: continued(group.message) }
-        : withdrawableGroup(group, ends, { form, names: calls }),
+        : withdrawableGroup(group, ends, form, calls),
     )
   }
   for (const unit of units.slice(start)) {
@@ -262,10 +262,8 @@ const withdrawable = new WeakMap<HistoryMessage, ItemGroup<object>>()
 function withdrawableGroup<Item extends object>(
   group: ItemGroup<Item>,
   units: readonly Unit<Item>[],
-  {
-    form,
-    names,
-  }: { readonly form: HistoryForm<Item>; readonly names: ReadonlyMap<string, string> },
+  form: HistoryForm<Item>,
+  callsById: ReadonlyMap<string, ModelCall>,
 ): ItemGroup<Item> {
   const { message } = group
   const loads = new Set(message.results?.flatMap(({ call, loads: skill }) => (skill ? call : [])))
@@ -280,7 +278,7 @@ function withdrawableGroup<Item extends object>(
       const isOut = loads.has(call) && calls.includes(call)
       return isOut ? missingUnit({ id: call }, form, { text, isError: false }) : unit
     })
-    const reduced = made.get(key) ?? makeGroup('results', allItems(left), names)
+    const reduced = made.get(key) ?? makeGroup('results', allItems(left), callsById)
     made.set(key, reduced)
     return reduced
   }
@@ -312,13 +310,13 @@ interface KnownGroup {
 function itemGroup<Item extends object>(
   role: HistoryMessage['role'],
   units: readonly Unit<Item>[],
-  names: ReadonlyMap<string, string>,
+  callsById: ReadonlyMap<string, ModelCall>,
 ): ItemGroup<Item> {
   const known = allItems(units)
   const [first] = known as readonly [KnownItem<Item>]
   const before = groups.get(first)
   if (before && sameItems(before.known, known)) return before.group as ItemGroup<Item>
-  const group = makeGroup(role, known, names)
+  const group = makeGroup(role, known, callsById)
   groups.set(first, { known, group })
   return group
 }
@@ -334,10 +332,10 @@ function allItems<Item>(units: readonly Unit<Item>[]): readonly KnownItem<Item>[
 function makeGroup<Item>(
   role: HistoryMessage['role'],
   known: readonly KnownItem<Item>[],
-  names: ReadonlyMap<string, string>,
+  callsById: ReadonlyMap<string, ModelCall>,
 ): ItemGroup<Item> {
   const calls = known.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
-  const results = known.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
+  const results = known.flatMap(({ is }) => (is.result ? historyResult(is.result, callsById) : []))
   const message = {
     role,
     content: known.map(({ text }) => text).join('\n'),
@@ -352,10 +350,10 @@ const ABOUT_SKILLS: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill', '
 
 function historyResult(
   { text, ...read }: NonNullable<ReadItem['result']>,
-  names: ReadonlyMap<string, string>,
+  callsById: ReadonlyMap<string, ModelCall>,
 ): HistoryResult {
-  const name = names.get(read.call) ?? ''
-  if (read.outcome === 'lost' || !ABOUT_SKILLS.has(name)) return read
+  const { tool = '', input } = callsById.get(read.call) ?? {}
+  if (read.outcome === 'lost' || !ABOUT_SKILLS.has(tool)) return read
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)
-  return { ...read, ...skillInResult(name, data) }
+  return { ...read, ...skillInResult(tool, data, argumentsOf(input)) }
 }

@@ -179,13 +179,13 @@ class RehearsedSession {
       content: made.map(modelText).join('\n'),
       results: made.map((response, at) => {
         const data = response.ok ? response.data : null
-        const { tool = '' } = calls[at] ?? {}
+        const { tool = '', input } = calls[at] ?? {}
         const names = toolsInResult(tool, data).filter((name) =>
           isDeferred(this.#workspace.state, name),
         )
         return {
           call: ids[at] ?? '',
-          ...skillInResult(tool, data),
+          ...skillInResult(tool, data, input),
           ...(names.length > 0 && { references: names }),
         }
       }),

@@ -1,8 +1,10 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
+import { type OpenSource, sameOwner } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { toolTable } from '../../engine/standing/tool-table.ts'
+import { namespaced } from '../../engine/standing/place-claims.ts'
+import { ownerAddress, toolTable } from '../../engine/standing/tool-table.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -27,7 +29,7 @@ import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
 export interface AttachOptions extends CommandOptions {
-  /** The treatment of tools whose name another owner has; the server is refused when absent. */
+  /** The treatment of tools whose name another owner has; they are left out when absent. */
   readonly onConflict?: OnConflict
 }
 
@@ -241,23 +243,23 @@ export class AttachedServers {
     this.#stopWatching ??= this.#parts().store.subscribe(({ state }, before) => {
       // Handlers are bound again without an entry.
       const hasEntry = state.seq !== before.state.seq
-      if (hasEntry && state.open !== before.state.open) this.#endUnused(state)
+      if (hasEntry && state.open !== before.state.open) this.#endUnused(state, before.state)
     })
   }
 
-  /** Ends the connections that no tool needs any more, after their grace time. */
-  #endUnused({ open }: WorkspaceState): void {
+  /** Ends the connections that no tool needs any more, after their grace time, and registers tools whose names are free. */
+  #endUnused({ open }: WorkspaceState, before?: WorkspaceState): void {
     const servers = open.filter(({ source }) => source === 'server')
     const used = new Map(servers.map((one) => [one.owner, one]))
     for (const [name, attached] of this.#known ?? []) {
       const { link } = attached
-      if (used.has(name)) {
+      const server = used.get(name)
+      if (server !== undefined) {
         clearTimeout(attached.ending)
         attached.ending = undefined
         attached.isPending = false
-        // The owner of a name that it lacks may have left.
-        const lacksNames = used.get(name)?.leftOut?.tools.some(({ taken }) => taken) === true
-        if (attached.isChanged || lacksNames) void this.#sync(attached).catch(() => undefined)
+        const mayHaveMore = before !== undefined && lacksOthers(server, before.open, open)
+        if (attached.isChanged || mayHaveMore) void this.#sync(attached).catch(() => undefined)
       } else if (attached.ending === undefined && !attached.isPending) {
         attached.ending = setTimeout(() => {
           attached.ending = undefined
@@ -306,6 +308,30 @@ export class AttachedServers {
     const outcome = await this.#parts().dispatcher.dispatch(synced(attached, listing), cause)
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
+}
+
+/** Returns true when a name that a server lacks has other owners than before: it may be free. */
+function lacksOthers(
+  server: OpenSource,
+  before: readonly OpenSource[],
+  now: readonly OpenSource[],
+): boolean {
+  const { owner, leftOut } = server
+  const names = new Set(
+    leftOut?.tools.flatMap(({ name, taken }) => (taken ? [name, namespaced(name, owner)] : [])),
+  )
+  if (names.size === 0) return false
+  const claims = (sources: readonly OpenSource[], others: ReadonlySet<OpenSource>) =>
+    sources
+      .filter((one) => !others.has(one) && !sameOwner(one, server))
+      .flatMap((one) =>
+        one.claims.flatMap(({ name, hash }) =>
+          names.has(name) ? `${ownerAddress(one, name)} ${hash}` : [],
+        ),
+      )
+      .toSorted()
+      .join('\n')
+  return claims(before, new Set(now)) !== claims(now, new Set(before))
 }
 
 const CHECK = 'Check the configuration of the server.'

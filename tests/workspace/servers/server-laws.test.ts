@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Tool, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, type Tool, VirtualWorkspace } from 'loadout'
 import { readTools } from '../../../src/connections/mcp/client/read-tools.ts'
 import { aSkill, aTool, available, aWorkspace } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
@@ -262,3 +262,73 @@ test('after each of 1,000 lists with names that others have, each tool is said t
   }
   await workspace.close()
 })
+
+test('two processes that see different lists of a server do not register them in turns', async () => {
+  const log = createMemoryLog()
+  const catalog = await createCatalog({ tools: [aTool('clock')] })
+  const clash = aTool('clock', { description: 'Another clock.' })
+  const open = () => VirtualWorkspace.open({ catalog, log, session: 's', metaTools: [] })
+  const one = await open()
+  const other = await open()
+  await one.attach(new MemoryServer('s', [clash, aTool('a')], { trusted: true }))
+  await other.attach(new MemoryServer('s', [clash, aTool('b')], { trusted: true }))
+  const count = async () =>
+    (await other.entries()).filter(({ event }) => event.type === 'source.synced').length
+  const before = await count()
+  for (let left = 4; left > 0; left -= 1) {
+    for (const workspace of [one, other]) {
+      await workspace.registerTool(aTool(`x${left}${workspace === one ? 1 : 2}`))
+      await new Promise(setImmediate)
+      await workspace.setSummary(null)
+    }
+  }
+  expect(await count()).toBe(before)
+  await one.close()
+  await other.close()
+})
+
+test('a server of a skill with another list than its stored one keeps what is left out', async () => {
+  const server = new MemoryServer('s', [aTool('one')], { stored: true })
+  server.tools = [aTool('one'), aTool('clock', { description: 'Another clock.' })]
+  server.leftOut = [{ tool: 'bad', reason: 'It is bad.' }]
+  const skill = aSkill('k', { servers: ['s'], connect: 'activation' })
+  const workspace = await aWorkspace({
+    skills: [skill],
+    servers: [server],
+    tools: [aTool('clock')],
+  })
+  expect(await workspace.activateSkill('k')).toMatchObject({ ok: true })
+  await new Promise(setImmediate)
+  await workspace.setSummary(null)
+  const synced = (await workspace.entries()).flatMap(({ event }) =>
+    event.type === 'source.synced' ? [event.leftOut?.map(({ name }) => name)] : [],
+  )
+  expect(synced).toEqual([['s_bad'], ['s_bad', 'clock']])
+  await workspace.close()
+})
+
+test.each([
+  { leaves: 'with its server', detaches: true },
+  { leaves: 'from the list', detaches: false },
+])(
+  'a tool that leaves $leaves, and comes back changed once its name is free, is in quarantine',
+  async ({ detaches }) => {
+    const workspace = await aWorkspace({})
+    const server = new MemoryServer('s', [aTool('clock'), aTool('a')])
+    await workspace.attach(server)
+    if (detaches) await workspace.detach('s')
+    else server.change([aTool('a')])
+    await settled(workspace)
+    await workspace.registerTool(aTool('clock', { description: 'Own.' }))
+    const changedClock = [aTool('clock', { description: 'Another clock.' }), aTool('a')]
+    if (detaches) await workspace.attach(new MemoryServer('s', changedClock))
+    else server.change(changedClock)
+    await settled(workspace)
+    expect(workspace.explain('s/clock').status).toBe('left-out')
+    await workspace.unregisterTool('clock')
+    await settled(workspace)
+    expect(workspace.explain('s/clock').status).toBe('changed')
+    expect(available(workspace)).toEqual(['a'])
+    await workspace.close()
+  },
+)

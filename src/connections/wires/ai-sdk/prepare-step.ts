@@ -25,7 +25,7 @@ import type { LiveTools, ShownTools } from './live-tools.ts'
 import {
   type FinishedAnswer,
   readFinish,
-  readMessage,
+  readHistory,
   withAllResults,
   withoutResults,
 } from './read-message.ts'
@@ -58,7 +58,7 @@ export function prepareStep(
     }
     const history = await withAllResults(given, conversation)
     const { form, rules, ...carried } = modelCarries(model)
-    const read = history.map(readMessage)
+    const read = readHistory(history)
     const last = read.pop()
     // An answer that the model continues gets nothing after it, nor does a program that waits for results.
     const continues = last?.role === 'assistant' || waitsForResults(history)

@@ -16,21 +16,57 @@ import { toolReference } from './drop-dead-references.ts'
  * Reads a message of the SDK in the terms of the workspace, with the names that the provider gets, once as long as the
  * host does not change it. Workspaces that are opened one after the other share it.
  */
-export const readMessage = memberMemo((message: ModelMessage): HistoryMessage => {
+export const readMessage = memberMemo((message: ModelMessage) => readWith(message, new Map()))
+
+/** The arguments of calls of `call_tool`, by the id of the call. */
+type BridgedCalls = ReadonlyMap<string, unknown>
+
+function readWith(message: ModelMessage, bridged: BridgedCalls): HistoryMessage {
   const { role, content } = message
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
-  const results = parts.flatMap((part) => (part.type === 'tool-result' ? historyResult(part) : []))
+  const results = parts.flatMap((part) =>
+    part.type === 'tool-result' ? historyResult(part, bridged.get(part.toolCallId)) : [],
+  )
   return {
     role: role === 'tool' ? 'results' : role,
     content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
     ...(calls.length > 0 && { calls }),
     ...(results.length > 0 && { results }),
     ...(results.some(({ loads }) => loads !== undefined) && {
-      withdraw: (withdrawn) => readMessage(withoutResults(message, withdrawn)),
+      withdraw: (withdrawn) => readResults(withoutResults(message, withdrawn), bridged),
     }),
   }
-})
+}
+
+const resultsOfBridged = new WeakMap<HistoryMessage, HistoryMessage>()
+
+/** Reads a message with results of `call_tool`: the same object for the same message. */
+function readResults(message: ModelMessage, bridged: BridgedCalls): HistoryMessage {
+  const plainly = readMessage(message)
+  if (bridged.size === 0) return plainly
+  const known = resultsOfBridged.get(plainly) ?? readWith(message, bridged)
+  resultsOfBridged.set(plainly, known)
+  return known
+}
+
+/** Reads the messages of a history. The call of `call_tool` names the tool that its result is of. */
+export function readHistory(history: readonly ModelMessage[]): HistoryMessage[] {
+  const inputs = new Map<string, unknown>()
+  return history.map((message) => {
+    if (message.role !== 'tool') {
+      for (const { id, toolName, input } of callParts(message))
+        if (toolName === 'call_tool') inputs.set(id, input)
+      return readMessage(message)
+    }
+    const own = message.content.flatMap((part): readonly (readonly [string, unknown])[] =>
+      isResult(part) && part.toolName === 'call_tool' && inputs.has(part.toolCallId)
+        ? [[part.toolCallId, inputs.get(part.toolCallId)]]
+        : [],
+    )
+    return readResults(message, new Map(own))
+  })
+}
 
 const reduced = new WeakMap<ModelMessage, Map<string, ModelMessage>>()
 
@@ -52,14 +88,14 @@ export function withoutResults(
   return made
 }
 
-function historyResult(part: ToolResultPart): HistoryResult {
+function historyResult(part: ToolResultPart, input: unknown): HistoryResult {
   const { toolName, toolCallId: call, output } = part
   const references =
     output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
   return {
     call,
     ...outcomeOf(output),
-    ...skillInResult(toolName, dataOf(output)),
+    ...skillInResult(toolName, dataOf(output), input),
     ...(references.length > 0 && { references }),
   }
 }

@@ -150,11 +150,11 @@ function messageAsSent(
   if (one?.kind !== 'history') return [key, tokens]
   const { message } = one
   const loads = (sentMessage(one).results ?? []).flatMap(
-    ({ call, loads: skill }): readonly LoadedText[] => {
+    ({ call, loads: skill, references }): readonly LoadedText[] => {
       const without = skill !== undefined && message.withdraw?.(withdrawnResults([call]))
       if (!without) return []
       const freed = countMessage(message, counter) - countMessage(without, counter)
-      return freed > 0 ? [{ call, skill, tokens: freed }] : []
+      return freed > 0 ? [{ call, skill, tokens: references === undefined ? freed : 0 }] : []
     },
   )
   return loads.length > 0 ? [key, tokens, loads] : [key, tokens]

@@ -1,6 +1,7 @@
 import { createHash, hash, type Hash } from 'node:crypto'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import { bridgedTarget } from '../../calls/request/call-request.ts'
 
 /** One message of the host's history, in the terms that all wires share. */
 export interface HistoryMessage {
@@ -42,18 +43,19 @@ export interface HistoryResult {
 }
 
 /**
- * Returns the skill that a result of `loadSkill` or `unloadSkill`, also through `call_tool`, is about, from its data.
+ * Returns the skill that a result of `loadSkill` or `unloadSkill` is about, from its data.
+ *
+ * @param input the arguments of a call of `call_tool`, which name the tool: results of others may have the same members
  */
 export function skillInResult(
   tool: string,
   data: unknown,
+  input?: unknown,
 ): Pick<HistoryResult, 'loads' | 'unloads'> {
   if (!isObject(data) || typeof data['skill'] !== 'string') return {}
-  const isBridged = tool === 'call_tool'
-  if (tool === 'loadSkill' || (isBridged && 'alreadyLoaded' in data))
-    return { loads: data['skill'] }
-  const isLeft = tool === 'unloadSkill' || (isBridged && 'removedTools' in data)
-  return isLeft ? { unloads: data['skill'] } : {}
+  const called = tool === 'call_tool' ? bridgedTarget(input)?.tool : tool
+  if (called === 'loadSkill') return { loads: data['skill'] }
+  return called === 'unloadSkill' ? { unloads: data['skill'] } : {}
 }
 
 /** Tools whose results name tools for the model to call. */

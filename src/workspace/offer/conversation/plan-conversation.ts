@@ -67,6 +67,7 @@ interface LatestConversation extends SentConversation, ReadHistory {
   readonly ours: readonly WorkspaceMessage[]
   readonly messages: readonly StepMessage[]
   readonly texts: KnownTexts
+  readonly withdrawn: readonly WithdrawnResult[]
   /** False when the next conversation may have its messages in other places, or others of them. */
   readonly isSettled: boolean
 }
@@ -94,7 +95,7 @@ export async function openConversation(
   const withdrawn = (state.conversation.withdrawn ?? []).filter(({ message }) => keys.has(message))
   const read = { given: [...history], host, withdrawn }
   const kept = trim ? trimHistory(history, trim) : WHOLE_HISTORY
-  if (before && isContinued(before, { host, kept, ours })) {
+  if (before && isContinued(before, { host, kept, ours, withdrawn })) {
     const more = withoutWithdrawn(host.slice(before.host.length), withdrawn)
     const all = [...before.placed, ...more]
     const placed = hasToolChange(ours) ? settleToolChanges(all) : all
@@ -142,7 +143,7 @@ function setLatest(conversation: LatestConversation, { definitions }: Conversati
 /** Returns true when a request has everything of an earlier one, and only messages of the host after it. */
 function isContinued(
   before: LatestConversation,
-  { host, kept, ours }: Pick<LatestConversation, 'host' | 'kept' | 'ours'>,
+  { host, kept, ours, withdrawn }: Pick<LatestConversation, 'host' | 'kept' | 'ours' | 'withdrawn'>,
 ): boolean {
   const last = before.host.length - 1
   return (
@@ -152,7 +153,9 @@ function isContinued(
     kept.from === before.kept.from &&
     kept.opening === before.kept.opening &&
     ours.length === before.ours.length &&
-    isPrefix(ours, before.ours)
+    isPrefix(ours, before.ours) &&
+    // A preview may have withdrawn more than the step before.
+    areSameResults(withdrawn, before.withdrawn)
   )
 }
 
@@ -243,6 +246,7 @@ export function planConversation(
     ours: [...withoutLost(state.conversation.ours, lost), ...ours],
     messages,
     texts: withMessages(opened.texts, added),
+    withdrawn: opened.withdrawn,
     isSettled: opened.isExact && before.length === current.length && isPrefix(before, current),
   }
   setLatest(next, parts)

@@ -4,7 +4,7 @@ import type {
   WorkspaceMessage,
 } from '../../../engine/model/conversation-state.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { isLoadedBy } from '../../../engine/standing/assess-skill.ts'
+import { isLoadedBy, openSkill } from '../../../engine/standing/assess-skill.ts'
 import { fateText } from '../../../tools/response/call-fate.ts'
 import type { ProviderFacts } from '../exposure/provider-facts.ts'
 import type { WithdrawnResults } from './history-message.ts'
@@ -45,10 +45,14 @@ export function withdrawableTexts(
   const { sent, ours } = state.conversation
   const outdated = outdatedTexts(ours.filter(isText), [], () => true)
   const byKey = new Map([...outdated].map(([{ key }, tokens]) => [key, tokens]))
+  const outdatedResults = outdatedLoads(
+    (sent ?? []).flatMap(([, , loads = []]) => loads),
+    state,
+  )
   const found: WithdrawableText[] = []
   let behind = 0
   for (const [key, own, loads = []] of (sent ?? []).toReversed()) {
-    const unneeded = unneededTexts(loads, state)
+    const unneeded = loads.filter((one) => outdatedResults.has(one) && one.tokens > 0)
     const text = byKey.get(key) ?? 0
     const all = [...unneeded, ...(text > 0 ? [{ skill: null, call: null, tokens: text }] : [])]
     for (const { skill, call, tokens } of all) {
@@ -60,15 +64,32 @@ export function withdrawableTexts(
   return found.toReversed()
 }
 
-/** Returns the tokens of the instructions of a skill that the conversation has, and that no active skill has from there. */
+/** Returns the tokens of the instructions of a skill that the conversation has, and that no longer apply. */
 export function tokensLeft(skill: string, state: WorkspaceState): number {
   const { sent } = state.conversation
   const loads = (sent ?? []).flatMap(([, , own = []]) => own.filter((one) => one.skill === skill))
-  return unneededTexts(loads, state).reduce((sum, { tokens }) => sum + tokens, 0)
+  return [...outdatedLoads(loads, state)].reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-function unneededTexts(loads: readonly LoadedText[], state: WorkspaceState): readonly LoadedText[] {
-  return loads.filter(({ call, skill }) => !isLoadedBy(new Set([call]), skill, state))
+/**
+ * Returns the results with instructions that no longer apply, of all results of a conversation in their order: those of
+ * skills that are not active, and those before the result that activated a skill again. A result after that one, or of a
+ * skill that something else activated, answers a call for an active skill, and its instructions apply.
+ */
+function outdatedLoads<Load extends Pick<LoadedText, 'call' | 'skill'>>(
+  loads: readonly Load[],
+  state: WorkspaceState,
+): ReadonlySet<Load> {
+  const outdated = new Set<Load>()
+  const activated = new Set<string>()
+  for (const load of loads.toReversed()) {
+    const { call, skill } = load
+    const cause = openSkill(state, skill)?.cause
+    if (cause?.by === 'model' && cause.call === call) activated.add(skill)
+    const isEarlier = activated.has(skill) && !isLoadedBy(new Set([call]), skill, state)
+    if (cause === undefined || isEarlier) outdated.add(load)
+  }
+  return outdated
 }
 
 /** The texts that a request withdraws. */
@@ -87,8 +108,10 @@ export function findWithdrawal(
   state: WorkspaceState,
 ): Withdrawal | null {
   const behind = placed.slice(from)
-  const results = behind.flatMap((one) =>
-    one.kind === 'history' ? unneededResults(one, state) : [],
+  const loads = behind.flatMap((one) => (one.kind === 'history' ? loadsIn(one) : []))
+  const outdated = outdatedLoads(loads, state)
+  const results = loads.flatMap((one) =>
+    outdated.has(one) && one.isFreed ? { message: one.message, call: one.call } : [],
   )
   const free = new Set(behind.flatMap((one) => (one.kind === 'ours' ? [one.message] : [])))
   const all = placed.flatMap((one) =>
@@ -102,20 +125,22 @@ export function findWithdrawal(
   return results.length + withdrawn.length === 0 ? null : { results, texts: new Set(withdrawn) }
 }
 
-/** Returns the results of a message with instructions that no active skill has from them. */
-function unneededResults(
-  { message, reduced, key }: HostMessage,
-  state: WorkspaceState,
-): readonly WithdrawnResult[] {
+/** A result with the instructions of a skill. */
+interface FoundLoad extends WithdrawnResult, Pick<LoadedText, 'skill'> {
+  /** Its withdrawal makes the message shorter. */
+  readonly isFreed: boolean
+}
+
+/** Returns the results of a message with instructions of skills that could be withdrawn. */
+function loadsIn({ message, reduced, key }: HostMessage): readonly FoundLoad[] {
   const { withdraw, content } = message
   if (withdraw === undefined) return []
   const { results = [] } = reduced?.message ?? message
-  return results.flatMap(({ call, loads, references }) => {
-    const isNeeded = loads === undefined || isLoadedBy(new Set([call]), loads, state)
-    // The request has the definitions to which it refers.
-    if (isNeeded || references !== undefined) return []
+  return results.flatMap(({ call, loads: skill, references }) => {
+    if (skill === undefined) return []
     const isShorter = withdraw(withdrawnResults([call])).content.length < content.length
-    return isShorter ? [{ message: key, call }] : []
+    // The request has the definitions to which it refers.
+    return [{ message: key, call, skill, isFreed: isShorter && references === undefined }]
   })
 }
 
@@ -147,7 +172,9 @@ export function areSameResults(
   one: readonly WithdrawnResult[],
   other: readonly WithdrawnResult[],
 ): boolean {
-  return one.length === other.length && one.every(({ call }, at) => call === other[at]?.call)
+  const isSameAt = ({ message, call }: WithdrawnResult, at: number) =>
+    message === other[at]?.message && call === other[at].call
+  return one.length === other.length && one.every(isSameAt)
 }
 
 type TextMessage = Extract<WorkspaceMessage, { kind: 'text' }>
