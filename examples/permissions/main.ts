@@ -110,6 +110,13 @@ console.log('search:', workspace.explain('search').status)
 console.log(workspace.explainSkill('clerk').because.at(-1)?.text)
 await workspace.deactivateSkill('clerk')
 
+const asked = await VirtualWorkspace.open({
+  catalog,
+  policy: { permissions: { ask: [{ source: 'server', risk: ['moderate', 'destructive'] }] } },
+})
+await asked.syncTools('shop', [{ ...mail, name: 'send', requiresConfirmation: false }])
+console.log('a tool of a server:', asked.explain('send').outcomes)
+
 const phone = await VirtualWorkspace.open({
   catalog,
   policy: {

@@ -32,6 +32,7 @@ test('the example of permissions refuses, asks and lets through as its page says
     git status: runs
     search: denied
     While it is active, calls are restricted to: mail, Bash(ls:*).
+    a tool of a server: ask
     mail in the kiosk: blocked-by-mode
     retrieval in voice: 2
     mail: denied
@@ -43,7 +44,7 @@ test('the example of permissions refuses, asks and lets through as its page says
 test('every piece of code on the page of permissions is one of the example', () => {
   const [, ...parts] = read('docs/permissions.md').split('\n```ts\n')
   const pieces = parts.map((part) => part.slice(0, part.indexOf('\n```\n')))
-  expect(pieces).toHaveLength(5)
+  expect(pieces).toHaveLength(6)
   const example = read('examples/permissions/main.ts')
   for (const piece of pieces) expect(example).toContain(`\n${piece}\n`)
 })

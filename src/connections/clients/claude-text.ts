@@ -17,10 +17,9 @@ export function splitClaudeFile(text: string): {
   fault: HeaderFault | null
 } {
   const plain = text.replace(/^\uFEFF/, '')
-  const [whole, yaml = ''] = /^---\s*\n([\s\S]*?)---\s*\n?/.exec(plain) ?? []
-  if (whole === undefined) return { header: NO_HEADER, body: plain, fault: null }
-  const body = plain.slice(whole.length)
-  const firstLine = whole.slice(0, whole.indexOf(yaml)).split('\n').length
+  const found = findHeader(plain)
+  if (found === null) return { header: NO_HEADER, body: plain, fault: null }
+  const { yaml, firstLine, body } = found
   const read = parseHeader(yaml, firstLine, YAML)
   if ('fields' in read) return { header: read, body, fault: null }
   const again = parseHeader(quoted(yaml), firstLine, YAML)
@@ -29,11 +28,33 @@ export function splitClaudeFile(text: string): {
     : { header: NO_HEADER, body, fault: read }
 }
 
+/** Returns the text between `---`, blank lines, and the next `---`, wherever that is, and what follows; null without one. */
+function findHeader(text: string) {
+  if (!text.startsWith('---')) return null
+  const rest = text.slice(3)
+  const blank = rest.slice(0, rest.length - rest.trimStart().length)
+  const start = 3 + blank.lastIndexOf('\n') + 1
+  const end = text.indexOf('---', start)
+  if (!blank.includes('\n') || end < 0) return null
+  const after = text.slice(end + 3)
+  const spaces = after.slice(0, after.length - after.trimStart().length)
+  return {
+    yaml: text.slice(start, end),
+    firstLine: text.slice(0, start).split('\n').length,
+    body: after.slice(spaces.lastIndexOf('\n') + 1 || spaces.length),
+  }
+}
+
+function isQuoted(value: string): boolean {
+  const first = value[0]
+  return value.length > 1 && (first === '"' || first === "'") && value.endsWith(first)
+}
+
 /** Quotes plain values that have signs of YAML in them, as the client does before it tries again. */
 function quoted(yaml: string): string {
   const lines = yaml.split('\n').map((line) => {
     const [, key, value = ''] = /^([a-zA-Z_-]+):\s+(\S.*)$/.exec(line) ?? []
-    if (key === undefined || /^(["']).*\1$/s.test(value)) return line
+    if (key === undefined || isQuoted(value)) return line
     if (/^\[.*\]$/.test(value) && 'fields' in parseHeader(`a: ${value}`, 1)) return line
     if (!/[{}[\]*&#!|>%@`]|: /.test(value)) return line
     return `${key}: "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

@@ -1,6 +1,8 @@
 import { access, readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
+import { withoutComments } from './without-comments.ts'
+
 /** The folders that a client is started with. */
 export interface ClientFolders {
   /** The working folder, as a real path. */
@@ -36,10 +38,7 @@ function exists(path: string): Promise<boolean> {
 /** Reads JSON settings of a client; null where there are none that can be read. */
 export async function readSettings(file: string): Promise<unknown> {
   try {
-    const text = await readFile(file, 'utf8')
-    // OpenCode takes comments and trailing commas.
-    const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, '$1')
-    return JSON.parse(plain.replace(/,(\s*[}\]])/g, '$1')) as unknown
+    return JSON.parse(withoutComments(await readFile(file, 'utf8'))) as unknown
   } catch {
     return null
   }

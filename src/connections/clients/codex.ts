@@ -98,8 +98,11 @@ async function readDisabled({ home }: ClientFolders): Promise<ReadonlySet<string
   const [, ...tables] = text.split(/^\s*\[\[\s*skills\.config\s*\]\]\s*$/m)
   const disabled = tables.flatMap((table) => {
     const [lines = ''] = table.split(/^\s*\[/m)
-    const value = (key: string) =>
-      new RegExp(`^\\s*${key}\\s*=\\s*(["']?)(.*?)\\1\\s*$`, 'm').exec(lines)?.[2]
+    const value = (key: string) => {
+      const line = lines.split('\n').find((one) => one.split('=', 1)[0]?.trim() === key)
+      const text = line?.slice(line.indexOf('=') + 1).trim()
+      return text?.replace(/^"(.*)"$|^'(.*)'$/s, '$1$2')
+    }
     return value('enabled') === 'false' ? [value('name'), value('path')] : []
   })
   return new Set(disabled.filter((one) => one !== undefined))

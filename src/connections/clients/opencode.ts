@@ -114,17 +114,23 @@ async function readDenied(folders: ClientFolders): Promise<(name: string) => boo
     }
   }
   return (name) => {
-    const last = rules.findLast(([pattern]) => matchesPattern(name, pattern))
+    const last = rules.findLast(([pattern]) => matchesWildcards(name, pattern))
     return last?.[1] === 'deny'
   }
 }
 
-function matchesPattern(name: string, pattern: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`, 's').test(name)
+/** Returns true for a name that `*`, for any characters, and `?`, for one, make of a pattern. */
+function matchesWildcards(name: string, pattern: string): boolean {
+  let [at, inName, star, after] = [0, 0, -1, 0]
+  while (inName < name.length) {
+    if (pattern[at] === '*') [star, after, at] = [at, inName, at + 1]
+    else if (pattern[at] === '?' || pattern[at] === name[inName])
+      [at, inName] = [at + 1, inName + 1]
+    else if (star < 0) return false
+    // The last star takes one character more.
+    else [at, after, inName] = [star + 1, after + 1, after + 1]
+  }
+  return pattern.slice(at).replaceAll('*', '') === ''
 }
 
 function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Reading {

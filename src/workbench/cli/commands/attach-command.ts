@@ -13,7 +13,6 @@ import { openSession } from '../opening/open-session.ts'
 import { openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { timeText } from '../shell/time-text.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import {
   type OpeningOptions,
@@ -134,6 +133,7 @@ async function writeSessions(
   sessions: readonly FollowableSession[],
   context: Parameters<typeof writeTable>[2],
 ): Promise<void> {
+  const { timeText } = await import('../shell/time-text.ts')
   writeTable(
     ['#', 'SESSION', 'AGENT', 'QUESTIONS', 'CHANGED', 'LAST'],
     await Promise.all(

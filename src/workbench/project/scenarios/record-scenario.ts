@@ -173,7 +173,11 @@ async function readStep(
   const isNew = (seen: keyof Seen) => listed(now[seen].filter((one) => !before[seen].includes(one)))
   const isGone = (seen: keyof Seen) =>
     listed(before[seen].filter((one) => !now[seen].includes(one)))
-  const tokens = requestTokens(next.cost) - next.cost.messages
+  // A scenario without a wire shows no history, so nothing is withdrawn from its conversation.
+  const freed = entries.slice(0, to + 1).reduce((sum, { event }) => {
+    return sum + (event.type === 'step.begun' ? (event.conversation?.freed ?? 0) : 0)
+  }, 0)
+  const tokens = requestTokens(next.cost) - next.cost.messages + freed
   const lists = {
     asked: listed(asked.map(({ tool }) => tool)),
     active: isNew('active'),

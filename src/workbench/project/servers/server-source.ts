@@ -4,6 +4,7 @@ import { isObject, thrownMessage, usableToolName } from '../../../entries/kit.ts
 import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { readNamedFile, readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
+import { withoutComments } from '../../../connections/clients/without-comments.ts'
 
 /** The servers of a file, unchanged. */
 export interface ServerSource {
@@ -179,18 +180,6 @@ function entriesOfProjects(
 /** Returns the names that the servers of a file have here. */
 export function namesOfServers({ entries }: ServerSource): readonly string[] {
   return Object.keys(entries).flatMap((name) => usableToolName(name) ?? [])
-}
-
-/** Removes comments and trailing commas, which VS Code allows. */
-function withoutComments(text: string): string {
-  const plain = text.replace(
-    /("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/gsu,
-    (_, quoted?: string) => quoted ?? ' ',
-  )
-  return plain.replace(
-    /("(?:[^"\\]|\\.)*(?:"|$))|,(?=\s*[}\]])/gsu,
-    (_, quoted?: string) => quoted ?? '',
-  )
 }
 
 function invalid(file: string, what: string, cause?: unknown): WorkspaceError {

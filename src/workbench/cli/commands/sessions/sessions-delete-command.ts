@@ -1,6 +1,5 @@
 import type { Option } from 'commander'
 import { sanitiseLine } from '../../../../entries/kit.ts'
-import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
@@ -32,6 +31,7 @@ export const sessionsDeleteCommand: CliCommand<StoredSessionOptions> = {
     const { deleteChat } = await import('../../../playground/chat/chat-store.ts')
     const deleted = []
     for (const { open, session: root } of found) {
+      const { sessionTree } = await import('../../opening/session-tree.ts')
       for (const session of await sessionTree(open.log, root)) {
         await open.log.delete(session)
         deleteChat(open.chats, session)

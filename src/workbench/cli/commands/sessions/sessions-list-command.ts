@@ -2,10 +2,8 @@ import type { Option } from 'commander'
 import type { SessionSummary } from '../../../../entries/adapter.ts'
 import { type Entry, WorkspaceError } from '../../../../entries/index.ts'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
-import { inTreeOrder, findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
-import { timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { writeTable } from '../../../report/writers/print-report.ts'
@@ -63,6 +61,8 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
       context.stdout.write(`No sessions in ${log}.\n`)
       return 0
     }
+    const { timeText } = await import('../../shell/time-text.ts')
+    const { inTreeOrder } = await import('../../opening/session-tree.ts')
     writeTable(
       ['SESSION', 'ENTRIES', 'CHANGED', 'AGENT', 'LAST'],
       await Promise.all(
@@ -107,6 +107,7 @@ export async function listSession(
     damage,
   }
   if (damage !== null) return row
+  const { findParent } = await import('../../opening/session-tree.ts')
   try {
     const [first] = await log.read(session, 0, 0)
     const [last = null] = await log.read(session, version - 1, version - 1)

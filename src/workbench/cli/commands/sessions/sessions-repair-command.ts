@@ -12,7 +12,6 @@ import { defaultLog, logPlace, noLogGiven, openLog } from '../../opening/open-lo
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
-import { damageText } from '../../shell/time-text.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
@@ -47,7 +46,9 @@ export const sessionsRepairCommand: CliCommand<StoredSessionOptions & { readonly
         })
       }
       if (json === true) context.stdout.write(jsonText({ ...repair, dryRun }))
-      else for (const line of repairLines(repair)) context.stdout.write(`${sanitiseLine(line)}\n`)
+      else
+        for (const line of await repairLines(repair))
+          context.stdout.write(`${sanitiseLine(line)}\n`)
       return 0
     },
   }
@@ -87,7 +88,13 @@ async function repairLog(
   return repair
 }
 
-function repairLines({ file, damages, definitions, copy }: LogRepair): readonly string[] {
+async function repairLines({
+  file,
+  damages,
+  definitions,
+  copy,
+}: LogRepair): Promise<readonly string[]> {
+  const { damageText } = await import('../../shell/time-text.ts')
   const dropped =
     definitions === 0
       ? []

@@ -3,10 +3,8 @@ import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { Option } from 'commander'
 import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts'
 import { readIntactPart } from '../../opening/read-stored-session.ts'
-import { findParent } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
-import { damageText, timeText } from '../../shell/time-text.ts'
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { paint } from '../../../report/writers/paint.ts'
@@ -33,6 +31,7 @@ export const sessionsShowCommand: CliCommand<StoredSessionOptions> = {
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN
     const mode = policy?.mode ?? null
+    const { findParent } = await import('../../opening/session-tree.ts')
     const parent = findParent(found.session, all[0])
     const openedAt = all[0]?.at ?? 0
     const changedAt = all.at(-1)?.at ?? 0
@@ -44,6 +43,7 @@ export const sessionsShowCommand: CliCommand<StoredSessionOptions> = {
       context.stdout.write(jsonText({ session, log, ...times, ...who, entries, damage }))
       return damage === null ? 0 : 1
     }
+    const { damageText, timeText } = await import('../../shell/time-text.ts')
     const say = (line: string) => context.stdout.write(`${line}\n`)
     const what = counted(all.length, 'entry', 'entries')
     say(`${paint(sanitiseLine(session), 'bold', context)} in ${sanitiseLine(open.name)}: ${what}`)
