@@ -28,7 +28,7 @@ function readWith(message: ModelMessage, bridged: BridgedCalls): HistoryMessage 
   const results = parts.flatMap((part) =>
     part.type === 'tool-result' ? historyResult(part, bridged.get(part.toolCallId)) : [],
   )
-  return {
+  const read: HistoryMessage = {
     role: role === 'tool' ? 'results' : role,
     content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
     ...(calls.length > 0 && { calls }),
@@ -37,7 +37,17 @@ function readWith(message: ModelMessage, bridged: BridgedCalls): HistoryMessage 
       withdraw: (withdrawn) => readResults(withoutResults(message, withdrawn), bridged),
     }),
   }
+  const inputs = parts.flatMap((part): readonly (readonly [string, unknown])[] =>
+    part.type === 'tool-call' && part.toolName === 'call_tool'
+      ? [[part.toolCallId, part.input]]
+      : [],
+  )
+  if (inputs.length > 0) bridgedIn.set(read, inputs)
+  return read
 }
+
+/** The calls of `call_tool` in messages that have some, with their arguments. */
+const bridgedIn = new WeakMap<HistoryMessage, readonly (readonly [string, unknown])[]>()
 
 const resultsOfBridged = new WeakMap<HistoryMessage, HistoryMessage>()
 
@@ -54,11 +64,9 @@ function readResults(message: ModelMessage, bridged: BridgedCalls): HistoryMessa
 export function readHistory(history: readonly ModelMessage[]): HistoryMessage[] {
   const inputs = new Map<string, unknown>()
   return history.map((message) => {
-    if (message.role !== 'tool') {
-      for (const { id, toolName, input } of callParts(message))
-        if (toolName === 'call_tool') inputs.set(id, input)
-      return readMessage(message)
-    }
+    const read = readMessage(message)
+    for (const [id, input] of bridgedIn.get(read) ?? []) inputs.set(id, input)
+    if (inputs.size === 0 || message.role !== 'tool') return read
     const own = message.content.flatMap((part): readonly (readonly [string, unknown])[] =>
       isResult(part) && part.toolName === 'call_tool' && inputs.has(part.toolCallId)
         ? [[part.toolCallId, inputs.get(part.toolCallId)]]
