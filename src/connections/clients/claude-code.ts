@@ -23,7 +23,7 @@ import {
   claudeText,
   type HeaderFault,
   claudeField,
-  firstLineOf,
+  firstBodyLine,
   isClaudeName,
   type ReadHeader,
   splitClaudeFile,
@@ -194,7 +194,7 @@ function readSkill(
   }
   const isCommand = path.includes(`${sep}commands${sep}`) && basename(path) !== 'SKILL.md'
   const own = claudeField(header.fields['description'], header.sources.get('description'))
-  const text = own ?? firstLineOf(body, isCommand ? 'Custom command' : 'Skill')
+  const text = own ?? firstBodyLine(body, isCommand ? 'Custom command' : 'Skill')
   const when = header.fields['when_to_use']
   const whole =
     claudeText(text) +
@@ -235,7 +235,7 @@ function hiddenBy({ fields, lines }: ReadHeader, override: unknown) {
   }
   const [field, why] = isYes(fields['disable-model-invocation'])
     ? ['disable-model-invocation', 'keeps it from the model']
-    : pathsOf(fields['paths']).length > 0
+    : readPaths(fields['paths']).length > 0
       ? ['paths', 'hides it until the model reads a file that matches']
       : ['', '']
   if (field === '') return {}
@@ -248,7 +248,7 @@ function isYes(value: unknown): boolean {
 }
 
 /** Patterns that match all files are none. */
-function pathsOf(value: unknown): readonly string[] {
+function readPaths(value: unknown): readonly string[] {
   const all = Array.isArray(value) ? value.flatMap(pathsText) : pathsText(value)
   const patterns = all.map((one) => one.replace(/\/\*\*$/, '')).filter((one) => one !== '')
   return patterns.every((one) => one === '**') ? [] : patterns

@@ -69,7 +69,7 @@ export function claudeField(value: unknown, source: string | undefined): string 
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-export function firstLineOf(body: string, none: string): string {
+export function firstBodyLine(body: string, none: string): string {
   const line = body
     .split('\n')
     .find((one) => one.trim() !== '')

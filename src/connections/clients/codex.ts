@@ -121,7 +121,7 @@ async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promi
   if ('fault' in header)
     return { dropped: header.fault, ...(header.line !== undefined && { line: header.line }) }
   const base = oneLine(header, 'name') || file.folderName.trim().split(/\s+/).join(' ')
-  const plugin = await pluginOf(file)
+  const plugin = await findPlugin(file)
   const name = plugin === null ? base : `${plugin}:${base}`
   const at = (field: string) => {
     const line = header.lines.get(field)
@@ -231,7 +231,7 @@ function oneLine({ fields, sources }: Extract<Header, { fields: unknown }>, fiel
 }
 
 /** The name of the plugin that the skill is in, by the nearest manifest above it. */
-async function pluginOf({ real }: FoundSkill): Promise<string | null> {
+async function findPlugin({ real }: FoundSkill): Promise<string | null> {
   for (let at = dirname(real); ; at = dirname(at)) {
     for (const folder of ['.codex-plugin', '.claude-plugin']) {
       const file = join(at, folder, 'plugin.json')

@@ -25,7 +25,7 @@ export function skillInClients(
   listings: readonly ClientListing[],
 ): readonly SkillInClient[] {
   const hasName = (one: Found) =>
-    one.name === name || one.name.endsWith(` (${name})`) || folderOf(one.path) === name
+    one.name === name || one.name.endsWith(` (${name})`) || folderName(one.path) === name
   const all = listings.flatMap(({ skills, unlisted }): readonly Found[] => [...skills, ...unlisted])
   const paths = new Set(all.filter(hasName).flatMap(({ path }) => path ?? []))
   return listings.flatMap(({ client, version, skills, unlisted }): readonly SkillInClient[] => {
@@ -73,7 +73,7 @@ const MISSING = {
   unknown: null,
 }
 
-function folderOf(path: string | null): string | null {
+function folderName(path: string | null): string | null {
   return path?.split(/[\\/]/).at(-2) ?? null
 }
 
