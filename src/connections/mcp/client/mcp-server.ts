@@ -71,6 +71,9 @@ const TERMS: OptionsOf<ServerTerms> = {
   maxQuestions: 'number',
 }
 
+/** The options that a file of servers may give under `loadout`: none of them lowers a risk. */
+export const TERM_OPTIONS = { maxMessageBytes: 'number', terms: true, ...TERMS } as const
+
 const OPTIONS: OptionTable = {
   name: 'text',
   command: 'text',
@@ -93,9 +96,7 @@ const OPTIONS: OptionTable = {
   resources: 'switch',
   prompts: 'switch',
   roots: true,
-  maxMessageBytes: 'number',
-  terms: true,
-  ...TERMS,
+  ...TERM_OPTIONS,
 }
 
 /**

@@ -14,7 +14,11 @@ import {
   type ToolServer,
   usableToolName,
 } from '../../../entries/kit.ts'
-import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
+import {
+  mcpServer,
+  type McpServerOptions,
+  TERM_OPTIONS,
+} from '../../../connections/mcp/client/mcp-server.ts'
 import type { TrustEnd, trustedFolderAt } from '../trust/is-trusted.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 
@@ -167,19 +171,29 @@ type Fill = (text: string) => string
 function readServer(given: unknown, folder: string, fill: Fill): Omit<McpServerOptions, 'name'> {
   if (!isObject(given)) throw new Error('It is no object.')
   const { type, command, args = [], env = {}, cwd, url, headers = {}, disabled, envFile } = given
+  const terms = termsIn(given)
   if (disabled === true) throw new Error('It is disabled.')
   if (type === 'sse') throw new Error('Its transport (sse) is not supported.')
-  if (typeof url === 'string') return { url: fill(url), headers: texts('headers', headers, fill) }
+  if (typeof url === 'string')
+    return { ...terms, url: fill(url), headers: texts('headers', headers, fill) }
   if (typeof command !== 'string') throw new Error('It has neither "command" nor "url".')
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) {
     throw new Error('"args" must be a list of texts.')
   }
   return {
+    ...terms,
     command: fill(command),
     args: args.map(fill),
     env: { ...readEnvFile(envFile, folder, fill), ...texts('env', env, fill) },
     cwd: typeof cwd === 'string' ? resolve(folder, fill(cwd)) : folder,
   }
+}
+
+/** Returns the terms that a file gives a server under `loadout`. */
+function termsIn({ loadout: given = {} }: { readonly loadout?: unknown }): object {
+  if (!isObject(given)) throw new Error('"loadout" must be an object.')
+  checkOptions(given, TERM_OPTIONS, 'loadout.')
+  return given
 }
 
 /** Reads the variables that VS Code keeps for a server in a file of their own. */

@@ -53,7 +53,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1.25,
     defers: true,
     names: 'anthropic',
-    // Of a catalog with tool search; no other limit is documented.
+    // Of a catalog with tool search, by the page about that tool; no other limit is documented.
     tools: 10_000,
     window: 200_000,
     adds: false,
@@ -65,6 +65,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
       'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching',
       'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
       'https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages',
+      'https://platform.claude.com/docs/en/build-with-claude/context-windows',
     ],
   },
   openai: {
@@ -88,6 +89,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
       'https://developers.openai.com/cookbook/examples/prompt_caching_201',
       'https://learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching',
       'https://github.com/openai/openai-openapi/pull/76',
+      'https://openai.com/index/introducing-gpt-5-for-developers/',
     ],
   },
   google: {
@@ -109,6 +111,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
       'https://ai.google.dev/gemini-api/docs/caching',
       'https://discuss.ai.google.dev/t/system-instruction-and-implicit-caching-question/108831',
       'https://github.com/google-gemini/gemini-cli/issues/19083',
+      'https://ai.google.dev/gemini-api/docs/long-context',
     ],
   },
   compatible: {
@@ -124,8 +127,12 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     adds: false,
     removes: false,
     remarks:
-      'An assumption for servers that speak the chat completions of OpenAI: most chat templates write the system text, then the tools. Give facts of your own where they are known.',
-    sources: ['https://console.groq.com/docs/prompt-caching'],
+      'An assumption for servers that speak the chat completions of OpenAI: most chat templates write the system text, then the tools. The most tools are those of the protocol; some servers take more. Give facts of your own where they are known.',
+    sources: [
+      'https://console.groq.com/docs/prompt-caching',
+      'https://console.groq.com/docs/api-reference',
+      'https://github.com/openai/openai-openapi/pull/76',
+    ],
   },
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { defineTool } from 'loadout'
 import { readServers } from 'loadout/node'
 
 function fileOf(content: unknown): string {
@@ -51,6 +52,11 @@ test.each<[object, RegExp]>([
   [{ command: 'x', disabled: true }, /disabled/u],
   [{ command: 'x', args: 'y' }, /"args" must be a list/u],
   [{}, /neither "command" nor "url"/u],
+  [{ command: 'x', loadout: 'fast' }, /"loadout" must be an object/u],
+  [{ command: 'x', loadout: { trusted: true } }, /loadout\.trusted/u],
+  [{ url: 'https://example.org/', loadout: { read: 'html' } }, /loadout\.read/u],
+  [{ command: 'x', loadout: { terms: { a: { timeout: 3 } } } }, /timeout/u],
+  [{ command: 'x', loadout: { timeoutMs: 0 } }, /timeoutMs/u],
   [
     { command: 'x', envFile: 'missing.env' },
     /file of variables \(envFile\) cannot be read: ENOENT/u,
@@ -118,3 +124,14 @@ test.each(['{', '[]', '{"other": {}}', '{"mcpServers": []}'])(
     await expect(refused).rejects.toMatchObject({ code: 'SERVERS_INVALID' })
   },
 )
+
+test('the terms of a server stand in the file under "loadout", for all of its tools and for some', async () => {
+  const loadout = { timeoutMs: 5000, resultTokens: 900, terms: { 'crawl_*': { maxQuestions: 2 } } }
+  const file = fileOf({ mcpServers: { shop: { command: 'x', loadout } } })
+  const { servers } = await readServers(file)
+  const tool = (name: string) =>
+    defineTool({ name, description: 'Reads.', inputSchema: {}, execute: () => null })
+  const terms = servers[0]?.server.terms
+  expect(terms?.(tool('shop_list'))).toEqual({ timeoutMs: 5000, resultTokens: 900 })
+  expect(terms?.(tool('shop_crawl_all'))).toMatchObject({ timeoutMs: 5000, maxQuestions: 2 })
+})
