@@ -48,6 +48,14 @@ export interface SentSection {
 /** The options of a prompt that a host chose, without its variables: they may be secret. */
 export type PromptChoices = Readonly<Record<string, string | number | boolean>>
 
+/** An agent that is not built on Loadout, as the file that it wrote names it. */
+export interface ObservedAgent {
+  readonly client: string
+  /** Absent when the file does not have it. */
+  readonly version?: string
+  readonly folder?: string
+}
+
 /** A fact that has happened, named noun then verb. `decide` has settled that it is allowed. */
 export type WorkspaceEvent =
   | {
@@ -62,6 +70,8 @@ export type WorkspaceEvent =
        * its workspace has, and in logs of earlier versions.
        */
       readonly setup?: ContentHash
+      /** The agent whose session it is, when that is not built on Loadout: its log was read from a file of the agent. */
+      readonly observed?: ObservedAgent
       /** A name of the project that the session was opened in; absent when its host gave none. */
       readonly project?: string
       /** The tokenizer of all counts in this session. */
@@ -99,6 +109,11 @@ export type WorkspaceEvent =
        * the instructions of a skill that a result of `loadSkill` has since.
        */
       readonly sections: readonly SentSection[]
+      /**
+       * The list of skills that the model was shown, stored under this hash: names, and descriptions or null, in its order.
+       * Only in the log of another agent.
+       */
+      readonly listed?: ContentHash
       /** Absent in logs written before costs were counted. */
       readonly cost?: StepCost
       /** The options of its prompt that differ from the defaults. Absent when none does. */

@@ -89,8 +89,11 @@ async function openPlace(
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
-    const { readJsonlLog } = await import('../../../connections/logs/jsonl/open-log-file.ts')
-    const log = await readJsonlLog(file)
+    const [{ readTranscript }, { readJsonlLog }] = await Promise.all([
+      import('../../../connections/observed/read-transcript.ts'),
+      import('../../../connections/logs/jsonl/open-log-file.ts'),
+    ])
+    const log = isThere ? ((await readTranscript(file)) ?? (await readJsonlLog(file))) : null
     return log && { kind, file, name: file, log, ...use }
   }
   if (!isGiven && purpose === 'write') {

@@ -1,0 +1,82 @@
+/**
+ * A session of an agent that is not built on Loadout, as it was seen: in the file that the agent wrote. What the file
+ * does not say is absent, and never guessed.
+ */
+export interface ObservedSession {
+  readonly session: string
+  /** The agent, such as `claude-code`, and its version if the file has it. */
+  readonly client: string
+  readonly version: string | null
+  /** The folder that it ran in. */
+  readonly folder: string | null
+  /** The session that began it, for a subagent. */
+  readonly parent?: string
+  /** In the order of the file. */
+  readonly seen: readonly Observation[]
+}
+
+/** One thing that was seen, with its time in milliseconds since 1970. */
+export type Observation = { readonly at: number } & (
+  | { readonly type: 'turn'; readonly text: string }
+  /** The texts that requests begin with from here on, in their order. */
+  | { readonly type: 'texts'; readonly texts: readonly ShownText[] }
+  /** The skills that the model is shown from here on; all of them. */
+  | { readonly type: 'skills'; readonly skills: readonly ShownSkill[] }
+  /** The tools of requests from here on; all of them. */
+  | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
+  | { readonly type: 'request' }
+  | { readonly type: 'answer'; readonly model?: string; readonly usage: ObservedUsage }
+  | {
+      readonly type: 'call'
+      readonly call: string
+      readonly tool: string
+      readonly input: unknown
+    }
+  | {
+      readonly type: 'result'
+      readonly call: string
+      /** `refused`: it did not run, by a rule of the agent or the answer of a person. */
+      readonly outcome: 'ok' | 'failed' | 'refused'
+      readonly text: string
+    }
+  /** The instructions of a skill came into the conversation. */
+  | {
+      readonly type: 'loaded'
+      readonly skill: string
+      readonly text: string
+      /** The call that loaded it; null when the person named it. */
+      readonly call: string | null
+    }
+  | { readonly type: 'compacted'; readonly tokens: number }
+)
+
+/** A text of the agent that the model reads. */
+export interface ShownText {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+}
+
+/** A skill as the model is shown it: its name alone where the description is null. */
+export interface ShownSkill {
+  readonly name: string
+  readonly description: string | null
+}
+
+export interface ShownTool {
+  readonly name: string
+  /** Absent where only the name is known. */
+  readonly description?: string
+  readonly inputSchema?: unknown
+  /** The provider keeps its definition out of the prompt until it is referred to. */
+  readonly deferred?: true
+}
+
+/** The tokens that a provider counted; `input` includes those of the cache. */
+export interface ObservedUsage {
+  readonly input: number
+  readonly cached?: number
+  readonly written?: number
+  readonly output: number
+  readonly reasoning?: number
+}

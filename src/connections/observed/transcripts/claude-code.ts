@@ -1,0 +1,274 @@
+import { isObject } from '../../../entries/kit.ts'
+import type {
+  Observation,
+  ObservedSession,
+  ObservedUsage,
+  ShownSkill,
+  ShownTool,
+} from '../observation.ts'
+import { list, member, number, object, text, textOfContent, timeOf } from './read-record.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** Returns true for a line that only a transcript of Claude Code has. */
+export function isClaudeCodeLine(line: Line): boolean {
+  return typeof line['sessionId'] === 'string' && typeof line['type'] === 'string'
+}
+
+/**
+ * Reads a transcript of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`): the session, and one for each of its
+ * subagents. A part of the conversation that the person went back from is left out.
+ */
+export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession[] {
+  const kept = withoutRewound(lines)
+  const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? 'unknown'
+  const about = {
+    client: 'claude-code',
+    version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
+    folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
+  }
+  const agents = Map.groupBy(kept, (line) =>
+    line['isSidechain'] === true ? text(line['agentId']) || 'agent' : '',
+  )
+  return [...agents].map(([agent, own]) => ({
+    ...about,
+    session: agent === '' ? session : `${session}-${agent}`,
+    ...(agent !== '' && { parent: session }),
+    seen: new Reader().read(own),
+  }))
+}
+
+/** Leaves out what belongs to a message of the person that is not on the way to the last message. */
+function withoutRewound(lines: readonly Line[]): readonly Line[] {
+  const byId = new Map(
+    lines.flatMap((line) => (text(line['uuid']) ? [[text(line['uuid']), line] as const] : [])),
+  )
+  const parent = (line: Line | undefined) => byId.get(text(line?.['parentUuid']))
+  const current = new Set<Line>()
+  const last = lines.findLast((line) => isMessage(line) && line['isSidechain'] !== true)
+  for (let one = last; one !== undefined && !current.has(one); one = parent(one)) current.add(one)
+  const abandoned = new Map<Line, boolean>()
+  const isAbandoned = (line: Line): boolean => {
+    const way: Line[] = []
+    let found = false
+    for (
+      let one: Line | undefined = line;
+      one !== undefined && !current.has(one);
+      one = parent(one)
+    ) {
+      const known = abandoned.get(one)
+      if (known !== undefined || way.includes(one)) {
+        found = known ?? false
+        break
+      }
+      way.push(one)
+      if (isPrompt(one)) found = true
+    }
+    for (const one of way) abandoned.set(one, found)
+    return found
+  }
+  return lines.filter((line) => line['isSidechain'] === true || !isAbandoned(line))
+}
+
+function isMessage(line: Line): boolean {
+  return line['type'] === 'user' || line['type'] === 'assistant'
+}
+
+/** Returns true for what a person wrote, and false for results, remarks of the client and summaries. */
+function isPrompt(line: Line): boolean {
+  if (line['type'] !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true)
+    return false
+  return !list(member(line['message'], 'content')).some(
+    (part) => member(part, 'type') === 'tool_result',
+  )
+}
+
+/** The beginning of the text of a skill, where Claude Code says which folder it is in. */
+const SKILL_FOLDER = 'Base directory for this skill: '
+
+class Reader {
+  readonly #seen: Observation[] = []
+  readonly #tools = new Map<string, ShownTool>()
+  readonly #skills = new Map<string, ShownSkill>()
+  /** The skills that calls load, by their ids. */
+  readonly #loads = new Map<string, string>()
+  #answer = ''
+  /** The skill that the person named with a slash. */
+  #named: string | null = null
+
+  read(lines: readonly Line[]): readonly Observation[] {
+    for (const line of lines) this.#line(line, timeOf(line['timestamp'], this.#seen.at(-1)?.at))
+    return this.#seen
+  }
+
+  #line(line: Line, at: number): void {
+    switch (line['type']) {
+      case 'user':
+        return this.#user(line, at)
+      case 'assistant':
+        return this.#assistant(line, at)
+      case 'attachment':
+        return this.#attachment(object(line['attachment']), at)
+      case 'api-request-shape':
+        return this.#shape(object(line['shape']), at)
+      case 'system': {
+        if (line['subtype'] !== 'compact_boundary') return
+        const tokens = number(member(line['compactMetadata'], 'preTokens'))
+        this.#seen.push({ type: 'compacted', tokens, at })
+      }
+    }
+  }
+
+  #user(line: Line, at: number): void {
+    const content = member(line['message'], 'content')
+    if (line['isCompactSummary'] === true) return
+    if (line['isMeta'] === true) return this.#remark(line, textOfContent(content), at)
+    for (const part of list(content)) {
+      if (member(part, 'type') === 'tool_result') this.#result(line, object(part), at)
+    }
+    if (!isPrompt(line)) return
+    const said = textOfContent(content)
+    const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
+    this.#named = named ?? null
+    this.#seen.push({ type: 'turn', text: said, at })
+  }
+
+  /** Reads a text that the client wrote in the name of the person, such as the instructions of a skill. */
+  #remark(line: Line, said: string, at: number): void {
+    if (!said.startsWith(SKILL_FOLDER)) return
+    const call = text(line['sourceToolUseID'])
+    const end = said.indexOf('\n')
+    const folder = said.slice(SKILL_FOLDER.length, end < 0 ? undefined : end)
+    const skill = this.#loads.get(call) ?? this.#named ?? folder.split(/[\\/]/).at(-1) ?? ''
+    if (skill === '') return
+    const body = end < 0 ? '' : said.slice(end).trim()
+    this.#seen.push({ type: 'loaded', skill, text: body, call: call === '' ? null : call, at })
+  }
+
+  #result(line: Line, part: Line, at: number): void {
+    const call = text(part['tool_use_id'])
+    const decided = text(member(line['permissionDecision'], 'decision'))
+    const isRefused = decided !== '' && decided !== 'accept'
+    const outcome = isRefused ? 'refused' : part['is_error'] === true ? 'failed' : 'ok'
+    const skill = member(line['toolUseResult'], 'commandName')
+    if (typeof skill === 'string') this.#loads.set(call, skill)
+    this.#seen.push({ type: 'result', call, outcome, text: textOfContent(part['content']), at })
+  }
+
+  #assistant(line: Line, at: number): void {
+    const message = object(line['message'])
+    const model = text(message['model'])
+    // What the client says in the name of the model came from no request.
+    if (model === '<synthetic>') return
+    const id = text(message['id'])
+    if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
+    const usage = usageIn(object(message['usage']))
+    // An answer is written in several lines, each with the tokens so far.
+    const before =
+      id !== '' && id === this.#answer
+        ? this.#seen.findLastIndex(({ type }) => type === 'answer')
+        : -1
+    if (before >= 0) this.#seen.splice(before, 1)
+    this.#answer = id
+    if (usage) this.#seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
+    for (const part of list(message['content'])) {
+      if (member(part, 'type') !== 'tool_use') continue
+      const { id: call, name, input } = object(part)
+      this.#seen.push({ type: 'call', call: text(call), tool: text(name), input, at })
+    }
+  }
+
+  #attachment(attachment: Line, at: number): void {
+    switch (attachment['type']) {
+      case 'skill_listing':
+        return this.#listing(attachment, at)
+      case 'deferred_tools_delta': {
+        for (const name of list(attachment['removedNames'])) this.#tools.delete(text(name))
+        for (const name of list(attachment['addedNames'])) {
+          const known = this.#tools.get(text(name))
+          this.#tools.set(text(name), { ...known, name: text(name), deferred: true })
+        }
+        return this.#showTools(at)
+      }
+      case 'deferred_tools_record':
+        return this.#define(list(attachment['entries']), at)
+      case 'prompt_snapshot': {
+        const prompt = list(attachment['systemPrompt']).map(text)
+        if (prompt.length > 0) {
+          const shown = { id: 'system', title: 'System prompt', text: prompt.join('\n\n') }
+          this.#seen.push({ type: 'texts', texts: [shown], at })
+        }
+        const tools = list(attachment['tools'])
+        if (tools.length > 0)
+          this.#define(
+            tools.map((one) => object(member(one, 'schema'))),
+            at,
+          )
+      }
+    }
+  }
+
+  /** Reads a list of skills. A later list has only what is new. */
+  #listing(attachment: Line, at: number): void {
+    if (attachment['isInitial'] === true) this.#skills.clear()
+    const described = new Map(
+      text(attachment['content'])
+        .split(/\n(?=- )/)
+        .map((entry) => {
+          const [, name = '', description = ''] =
+            /^- ([^\s:]+(?::[^\s:]+)*)(?:: ([^]*))?$/.exec(entry) ?? []
+          return [name, description] as const
+        }),
+    )
+    const names = list(attachment['names']).map(text)
+    for (const name of names.length > 0 ? names : described.keys()) {
+      if (name === '') continue
+      this.#skills.set(name, { name, description: described.get(name) || null })
+    }
+    this.#seen.push({ type: 'skills', skills: [...this.#skills.values()], at })
+  }
+
+  /** Reads the tools of requests, in the form of the provider. */
+  #shape(shape: Line, at: number): void {
+    const tools = list(shape['tools']).map(object)
+    const names = new Set(tools.map(({ name }) => text(name)))
+    for (const [name, { deferred }] of this.#tools) {
+      if (deferred !== true && !names.has(name)) this.#tools.delete(name)
+    }
+    this.#define(tools, at)
+  }
+
+  #define(tools: readonly unknown[], at: number): void {
+    for (const tool of tools.map(object)) {
+      const name = text(tool['name'])
+      if (name === '' || name === PLACEHOLDER) continue
+      const isDeferred = tool['defer_loading'] === true || this.#tools.get(name)?.deferred === true
+      this.#tools.set(name, {
+        name,
+        description: text(tool['description']),
+        inputSchema: tool['input_schema'],
+        ...(isDeferred && { deferred: true }),
+      })
+    }
+    this.#showTools(at)
+  }
+
+  #showTools(at: number): void {
+    this.#seen.push({ type: 'tools', tools: [...this.#tools.values()], at })
+  }
+}
+
+/** An entry that Claude Code sends while no deferred tool was found. */
+const PLACEHOLDER = 'DeferredToolPlaceholder'
+
+function usageIn(usage: Line): ObservedUsage | null {
+  if (!isObject(usage) || typeof usage['input_tokens'] !== 'number') return null
+  const cached = number(usage['cache_read_input_tokens'])
+  const written = number(usage['cache_creation_input_tokens'])
+  return {
+    input: number(usage['input_tokens']) + cached + written,
+    cached,
+    written,
+    output: number(usage['output_tokens']),
+  }
+}

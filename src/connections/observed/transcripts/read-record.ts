@@ -1,0 +1,40 @@
+import { isObject } from '../../../entries/kit.ts'
+
+// A transcript is data of another program: any member may be absent or of another kind.
+
+/** Returns a text, and '' for anything else. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Returns a number that counts something, and 0 for anything else. */
+export function number(value: unknown): number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : 0
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function object(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {}
+}
+
+export function member(value: unknown, name: string): unknown {
+  return object(value)[name]
+}
+
+/** Returns the texts of a message, which is a text or a list of parts. */
+export function textOfContent(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content)
+    .map((part) => text(member(part, 'text')))
+    .filter((one) => one !== '')
+    .join('\n\n')
+}
+
+/** Returns a time in milliseconds since 1970: a number, or a date as text; else that of the entry before. */
+export function timeOf(value: unknown, before = 0): number {
+  const time = typeof value === 'number' ? value : Date.parse(text(value))
+  return Number.isFinite(time) ? time : before
+}
