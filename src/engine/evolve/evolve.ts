@@ -59,10 +59,11 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event
-      const { parent = null, asOf: policyAsOf } = event
+      const { parent = null, asOf: policyAsOf, observed } = event
+      const about = { session, agent, catalog, setup, kept: [], tokenizer, principal, parent }
       return {
         ...state,
-        opening: { session, agent, catalog, setup, kept: [], tokenizer, principal, parent },
+        opening: { ...about, ...(observed && { observed }) },
         policy,
         policySince: seq,
         ...(policyAsOf && { policyAsOf }),

@@ -28,7 +28,7 @@ import { EMPTY_REPORTED, type ReportedState } from './provider-report.ts'
 import { EMPTY_SOURCES, type SourceState } from './source-event.ts'
 import { EMPTY_STEP_CALLS, type StepCallState } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
-import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
+import type { ExposedTool, ObservedAgent, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
@@ -75,6 +75,8 @@ export interface WorkspaceState
     readonly principal: string | null
     /** Null for a session that is no child. */
     readonly parent: ParentLink | null
+    /** The agent whose session it is, when that is not built on Loadout. */
+    readonly observed?: ObservedAgent
   } | null
   readonly policy: Policy
   /** The entry that set the policy. */

@@ -43,6 +43,7 @@ import {
   renderSkillToolsSection,
 } from '../../render/prompt/sections/render-tool-section.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { observedDocument } from '../../render/prompt/document/observed-document.ts'
 import { withdrawableTexts, type WithdrawableText } from './conversation/withdraw-texts.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
@@ -52,11 +53,14 @@ import type { SessionParts } from './session-parts.ts'
 /** Builds the prompt document of a state, for previews and adapters alike. */
 export function workspaceDocument(
   state: WorkspaceState,
-  { context, counter, exposure, variables: scope, catalogBudget }: SessionParts,
+  { context, counter, definitions, exposure, variables: scope, catalogBudget }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
   strategy: ExposureStrategy = currentExposure(state, exposure).strategy,
 ): PromptDocument {
   const { catalog, agent } = context
+  if (state.opening?.observed) {
+    return observedDocument(state.sections, (hash) => definitions.text(hash))
+  }
   const { rows } = toolTable(state, context)
   // No section names a meta-tool that no call may be made of.
   const isOff = (status: ToolStatus) => status === 'denied' || status === 'disabled'

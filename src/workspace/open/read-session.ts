@@ -57,6 +57,7 @@ export async function readSession(
     if (length > 0) throw unknownEntry(session, at, length)
   }
   await definitions.learn(entries, hashesInState(from, catalog))
+  if (state.opening?.observed) await learnTexts(state, definitions)
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)
   const registered = state.opening === null ? (parent?.registered ?? []) : state.registered
@@ -67,6 +68,15 @@ export async function readSession(
   const shown = looking ? await recordedCatalog(whole, state, log, definitions, agent) : whole
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, handlers, components, context, whole, skills }
+}
+
+/** Reads the texts that the agent of an observed session showed its model last: they are not made again here. */
+async function learnTexts(
+  { sections }: WorkspaceState,
+  definitions: DefinitionRegistry,
+): Promise<void> {
+  const texts = await definitions.readTexts(sections.map(({ hash }) => hash))
+  for (const [hash, text] of texts) definitions.noteText(hash, text)
 }
 
 /** Returns what is known of a session that its log does not have, as `readSession` does. */

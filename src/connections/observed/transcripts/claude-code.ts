@@ -4,6 +4,7 @@ import type {
   ObservedSession,
   ObservedUsage,
   ShownSkill,
+  ShownText,
   ShownTool,
 } from '../observation.ts'
 import { list, member, number, object, text, textOfContent, timeOf } from './read-record.ts'
@@ -88,6 +89,7 @@ const SKILL_FOLDER = 'Base directory for this skill: '
 
 class Reader {
   readonly #seen: Observation[] = []
+  readonly #texts = new Map<string, ShownText>()
   readonly #tools = new Map<string, ShownTool>()
   readonly #skills = new Map<string, ShownSkill>()
   /** The skills that calls load, by their ids. */
@@ -108,7 +110,7 @@ class Reader {
       case 'assistant':
         return this.#assistant(line, at)
       case 'attachment':
-        return this.#attachment(object(line['attachment']), at)
+        return this.#attachment(line, at)
       case 'api-request-shape':
         return this.#shape(object(line['shape']), at)
       case 'system': {
@@ -178,7 +180,10 @@ class Reader {
     }
   }
 
-  #attachment(attachment: Line, at: number): void {
+  #attachment(line: Line, at: number): void {
+    const attachment = object(line['attachment'])
+    const rendered = list(line['rendered']).map((part) => text(member(part, 'content')))
+    if (rendered.length > 0) this.#show(text(attachment['type']), rendered.join('\n\n'), at)
     switch (attachment['type']) {
       case 'skill_listing':
         return this.#listing(attachment, at)
@@ -194,10 +199,7 @@ class Reader {
         return this.#define(list(attachment['entries']), at)
       case 'prompt_snapshot': {
         const prompt = list(attachment['systemPrompt']).map(text)
-        if (prompt.length > 0) {
-          const shown = { id: 'system', title: 'System prompt', text: prompt.join('\n\n') }
-          this.#seen.push({ type: 'texts', texts: [shown], at })
-        }
+        if (prompt.length > 0) this.#show('system', prompt.join('\n\n'), at)
         const tools = list(attachment['tools'])
         if (tools.length > 0)
           this.#define(
@@ -251,6 +253,15 @@ class Reader {
       })
     }
     this.#showTools(at)
+  }
+
+  /** Notes a text that requests have from here on. */
+  #show(id: string, shown: string, at: number): void {
+    const title = id === 'system' ? 'System prompt' : id.replaceAll('_', ' ')
+    this.#texts.set(id, { id, title, text: shown })
+    const { system, ...others } = Object.fromEntries(this.#texts)
+    const texts = [...(system ? [system] : []), ...Object.values(others)]
+    this.#seen.push({ type: 'texts', texts, at })
   }
 
   #showTools(at: number): void {

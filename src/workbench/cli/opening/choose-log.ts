@@ -63,7 +63,8 @@ export async function chooseLog(
     )
   }
   const session = await findSession(open, wanted)
-  if (session !== null) return chooseSession(open, session, options, purpose)
+  const use = open.isObserved ? 'look' : purpose
+  if (session !== null) return chooseSession(open, session, options, use)
   if (!writes || wanted === LATEST) throw await sessionUnknown(open, wanted)
   const { log, project } = open
   const where = { log, project, ...(wanted !== undefined && { session: wanted }) }

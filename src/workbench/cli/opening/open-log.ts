@@ -32,6 +32,8 @@ export interface OpenLog {
   readonly project: string
   /** False for the default log, in which a user has the sessions of all projects. */
   readonly isGiven: boolean
+  /** It is the transcript of another agent, which is only looked at. */
+  readonly isObserved?: true
 }
 
 export interface LogAccess {
@@ -58,7 +60,9 @@ export async function openLog(
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
   const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
-  if (place.kind === 'jsonl' && purpose === 'write') throw notWritten(name, open !== null)
+  if (place.kind === 'jsonl' && purpose === 'write' && !open?.isObserved) {
+    throw notWritten(name, open !== null)
+  }
   if (open === null) return null
   const { sealedLog } = await import('../../project/trust/sealed-log.ts')
   const seal = await userSeal(context)
@@ -93,8 +97,9 @@ async function openPlace(
       import('../../../connections/observed/read-transcript.ts'),
       import('../../../connections/logs/jsonl/open-log-file.ts'),
     ])
-    const log = isThere ? ((await readTranscript(file)) ?? (await readJsonlLog(file))) : null
-    return log && { kind, file, name: file, log, ...use }
+    const observed = isThere ? await readTranscript(file) : null
+    const log = observed ?? (await readJsonlLog(file))
+    return log && { kind, file, name: file, log, ...use, ...(observed && { isObserved: true }) }
   }
   if (!isGiven && purpose === 'write') {
     // Sessions are private to the user.

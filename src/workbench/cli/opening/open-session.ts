@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import {
   type Catalog,
+  type Entry,
   type OpeningNotice,
   type PolicyOptions,
   type TokenCounter,
@@ -181,7 +182,7 @@ export async function openSession(
     })
   }
   const live = where.readOnly !== true
-  const fromLog = recorded.notices.includes(FROM_LOG)
+  const fromLog = recorded.notices.some(({ code }) => SHOWN_FROM_LOG.has(code))
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
   return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
 }
@@ -259,7 +260,7 @@ async function recordedSession(
   }
   const asAgent = options.agent !== undefined
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
-  if (!isLook || isHere || isGiven) {
+  if (agentObserved(stored) === undefined && (!isLook || isHere || isGiven)) {
     const isMissing = !isLook && purpose !== 'look' && elsewhere.length > 0
     const message = `The host of the session has skills that are not defined here: ${listed(elsewhere)}.`
     const notices = isMissing ? [{ code: 'skills-elsewhere', message, hint: '' }] : []
@@ -271,8 +272,22 @@ async function recordedSession(
     where: { ...where, readOnly: true },
     options: given,
     agent: shown,
-    notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
+    notices: noticesAbout(stored, catalog),
   }
+}
+
+/** Returns what a person has to know of a session that is shown as its log has it. */
+function noticesAbout(stored: readonly Entry[], { skills }: Catalog): readonly OpeningNotice[] {
+  const observed = agentObserved(stored)
+  if (observed === undefined) return skills.size === 0 ? [] : [FROM_LOG]
+  const { client, version = '', folder } = observed
+  const where = folder === undefined ? '' : ` in ${sanitiseLine(folder)}`
+  const message = `A session of ${sanitiseLine(`${client} ${version}`.trim())}${where}, as its transcript has it. What the transcript does not have is not shown.`
+  return [{ code: 'session-observed', message, hint: '' }]
+}
+
+function agentObserved([opening]: readonly Entry[]) {
+  return opening?.event.type === 'session.opened' ? opening.event.observed : undefined
 }
 
 function listed(skills: readonly string[]): string {
@@ -280,6 +295,9 @@ function listed(skills: readonly string[]): string {
   const rest = skills.length - named.length
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
+
+/** Notices of sessions whose definitions are not those of a project here. */
+const SHOWN_FROM_LOG: ReadonlySet<string> = new Set(['shown-from-log', 'session-observed'])
 
 const FROM_LOG: OpeningNotice = {
   code: 'shown-from-log',
