@@ -111,14 +111,17 @@ class Recorder {
     switch (one.type) {
       case 'turn':
         this.#turn += 1
-        return this.#write({ type: 'turn.begun', turn: this.#turn }, { by: 'user' }, at)
+        return this.#write(
+          { type: 'turn.begun', turn: this.#turn, said: this.#keep(one.text) },
+          { by: 'user' },
+          at,
+        )
       case 'texts':
         this.#texts = one.texts
         return
       case 'skills': {
         const listed = one.skills.map(({ name, description }) => ({ name, description }))
-        this.#listed = contentHash(listed)
-        this.definitions.set(this.#listed, listed)
+        this.#listed = this.#keep(listed)
         return
       }
       case 'tools':
@@ -146,6 +149,13 @@ class Recorder {
         )
       }
     }
+  }
+
+  /** Stores a value, and returns its hash. */
+  #keep(value: JsonValue): ContentHash {
+    const hash = typeof value === 'string' ? textHash(value) : contentHash(value)
+    this.definitions.set(hash, value)
+    return hash
   }
 
   #write(event: Event, cause: Cause, at: number): void {
@@ -204,11 +214,7 @@ class Recorder {
   }
 
   #sections() {
-    return this.#texts.map(({ id, title, text }) => {
-      const hash = textHash(text)
-      this.definitions.set(hash, text)
-      return { id, title, hash }
-    })
+    return this.#texts.map(({ id, title, text }) => ({ id, title, hash: this.#keep(text) }))
   }
 
   #call({ call, tool: name, input, at }: Seen<'call'>): void {
@@ -241,8 +247,7 @@ class Recorder {
     this.#open.delete(call)
     const ok = outcome === 'ok'
     const stored = ok ? { data: text } : { error: { type: 'PERMANENT', message: text } }
-    const hash = contentHash(stored)
-    this.definitions.set(hash, stored)
+    const hash = this.#keep(stored)
     const durationMs = Math.max(0, at - began.at)
     this.#write(
       {

@@ -98,7 +98,12 @@ export type WorkspaceEvent =
       readonly asOf?: readonly SessionAbove[]
     }
   | { readonly type: 'tool.switched'; readonly tool: string; readonly enabled: boolean }
-  | { readonly type: 'turn.begun'; readonly turn: number }
+  | {
+      readonly type: 'turn.begun'
+      readonly turn: number
+      /** The message of the person, stored under this hash. Only in the log of another agent. */
+      readonly said?: ContentHash
+    }
   | {
       readonly type: 'step.begun'
       readonly step: number

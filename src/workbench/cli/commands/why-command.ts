@@ -43,10 +43,21 @@ export const whyCommand: CliCommand<
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
     const verdict = whyReport(name, only, session.workspace)
     const report = only === 'tool' ? verdict : await withPlaces(verdict, session)
-    if (options.json) context.stdout.write(jsonText(report))
-    else {
-      const { verdictReport } = await import('../../report/facts/verdict-report.ts')
-      printReport(verdictReport(report), context)
+    const history = await session.workspace.history(report.name)
+    if (options.json) {
+      context.stdout.write(jsonText(history.requests > 0 ? { ...report, history } : report))
+    } else {
+      const [{ verdictReport }, { historyReport }] = await Promise.all([
+        import('../../report/facts/verdict-report.ts'),
+        import('../../report/facts/history-report.ts'),
+      ])
+      printReport(
+        [
+          ...verdictReport(report),
+          ...historyReport(report.name, history, session.workspace.catalog),
+        ],
+        context,
+      )
     }
     return report.status === 'unknown' ? 1 : 0
   },

@@ -1,0 +1,76 @@
+import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+
+const count = defineTool({
+  name: 'count_items',
+  description: 'Counts items.',
+  inputSchema: { type: 'object', properties: { kind: { type: 'string' } }, required: ['kind'] },
+  execute: () => ({ items: 3 }),
+})
+const send = defineTool({
+  name: 'send_report',
+  description: 'Sends a report.',
+  inputSchema: { type: 'object', properties: {} },
+  execute: () => null,
+})
+const stock = defineSkill({ name: 'stock', description: 'Counts the stock.', tools: [count, send] })
+
+async function open() {
+  const catalog = await createCatalog({ skills: [stock] })
+  return VirtualWorkspace.open({ catalog, policy: { permissions: { deny: ['send_report'] } } })
+}
+
+test('the history of a tool has the requests that showed it, its calls, and the turns that passed it over', async () => {
+  const workspace = await open()
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  await workspace.activateSkill('stock')
+  await workspace.beginStep()
+  await workspace.callTool('count_items', { kind: 'bolts' }, { caller: 'model' })
+  await workspace.callTool('count_items', { kind: 7 }, { caller: 'model' })
+  await workspace.beginStep()
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  const { requests, shown, events, passedOver } = await workspace.history('count_items')
+  expect(requests).toBe(4)
+  expect(shown).toMatchObject({ whole: [[2, 4]], nameOnly: [], last: { place: 4, of: 4 } })
+  expect(
+    events.map(({ step, text }) => [step, text.replaceAll(/[\d.]+ ms|\([^)]*\)/g, '_')]),
+  ).toEqual([
+    [2, '"count_items" called _'],
+    [2, '"count_items" answered after _ _'],
+    [2, expect.stringMatching(/^REFUSED .*"count_items" _: /u)],
+  ])
+  expect(passedOver).toEqual([{ turn: 2, said: null, used: [] }])
+})
+
+test('a tool that no request showed, and whose call was refused, is not said to be sent', async () => {
+  const workspace = await open()
+  await workspace.activateSkill('stock')
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  await workspace.callTool('send_report', {}, { caller: 'model' })
+  const { shown, events, passedOver } = await workspace.history('send_report')
+  expect(shown).toEqual({ whole: [], nameOnly: [], last: null })
+  expect(events).toHaveLength(1)
+  expect(events[0]?.text).toMatch(/REFUSED/u)
+  expect(passedOver).toEqual([])
+})
+
+test('the log of a session of Loadout does not say which requests listed a skill', async () => {
+  const workspace = await open()
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  await workspace.activateSkill('stock')
+  const { shown, events } = await workspace.history('stock')
+  expect(shown).toBeNull()
+  expect(events.map(({ text }) => text)).toEqual(['skill "stock" activated, with 2 tools'])
+})
+
+test('a name that nothing has has no history', async () => {
+  const workspace = await open()
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  const { events, passedOver } = await workspace.history('nothing')
+  expect([events, passedOver]).toEqual([[], []])
+})
