@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createMemoryLog, type EventLog } from '../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../entries/kit.ts'
 import type { ObservedSession } from './observation.ts'
 import { recordSession } from './record-session.ts'
 import { isClaudeCodeLine, readClaudeCode } from './transcripts/claude-code.ts'
+import { isCodexLine, readCodex } from './transcripts/codex.ts'
+import { isPiLine, readPi } from './transcripts/pi.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -12,7 +15,14 @@ type Line = Readonly<Record<string, unknown>>
 const READERS: readonly {
   readonly isLine: (line: Line) => boolean
   readonly read: (lines: readonly Line[]) => readonly ObservedSession[]
-}[] = [{ isLine: isClaudeCodeLine, read: readClaudeCode }]
+}[] = [
+  { isLine: isClaudeCodeLine, read: readClaudeCode },
+  { isLine: isCodexLine, read: readCodex },
+  { isLine: isPiLine, read: readPi },
+]
+
+/** The number of lines in which a transcript is recognised: it may begin with a summary of another one. */
+const MAX_UNKNOWN_LINES = 100
 
 /**
  * Reads the transcript of another agent into a log in memory, whose sessions are what was seen of it. Returns null for a
@@ -23,19 +33,54 @@ const READERS: readonly {
 export async function readTranscript(file: string): Promise<EventLog | null> {
   const lines: Line[] = []
   let reader: (typeof READERS)[number] | undefined
-  const input = createReadStream(file, 'utf8')
-  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-    const line: unknown = tryOrUndefined(() => JSON.parse(text))
-    if (!isObject(line)) continue
+  for await (const line of objectsIn(file)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
-    if (reader === undefined) {
-      input.destroy()
-      return null
-    }
     lines.push(line)
+    if (reader === undefined && ('loadout' in line || lines.length > MAX_UNKNOWN_LINES)) return null
   }
   if (reader === undefined) return null
+  for (const part of await subagentFiles(file)) {
+    for await (const line of objectsIn(part)) lines.push(line)
+  }
+  return logOfSessions(reader.read(lines))
+}
+
+/** Returns a log in memory with observed sessions. Nobody writes to it, so it cannot be followed. */
+async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
   const { follow: _, ...log } = createMemoryLog()
-  for (const session of reader.read(lines)) await recordSession(session, log)
+  for (const session of sessions) await recordSession(session, log)
   return log
+}
+
+/**
+ * Yields the objects of a file in JSON Lines. Leaves out lines that are something else, such as the last one of a file
+ * that is being written. Only a line feed ends a line: texts may contain other separators.
+ */
+async function* objectsIn(file: string): AsyncGenerator<Line> {
+  let rest = ''
+  const objectIn = (text: string): Line | null => {
+    // Trimming also removes a byte order mark.
+    const line: unknown = tryOrUndefined(() => JSON.parse(text.trim()))
+    return isObject(line) ? line : null
+  }
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const [first = '', ...others] = String(chunk).split('\n')
+    for (const text of others.length === 0 ? [] : [rest + first, ...others.slice(0, -1)]) {
+      const line = objectIn(text)
+      if (line) yield line
+    }
+    rest = others.at(-1) ?? rest + first
+  }
+  const last = objectIn(rest)
+  if (last) yield last
+}
+
+/** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */
+async function subagentFiles(file: string): Promise<readonly string[]> {
+  const folder = join(file.replace(/\.jsonl$/i, ''), 'subagents')
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => /^agent-.*\.jsonl$/.test(name))
+    .toSorted()
+    .map((name) => join(folder, name))
 }

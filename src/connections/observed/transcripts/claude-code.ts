@@ -7,7 +7,17 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { list, member, number, object, text, textOfContent, timeOf } from './read-record.ts'
+import { withoutRewound } from './without-rewound.ts'
+import {
+  list,
+  member,
+  number,
+  object,
+  text,
+  textOfContent,
+  timeOf,
+  toolNameIn,
+} from './read-record.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -21,54 +31,29 @@ export function isClaudeCodeLine(line: Line): boolean {
  * subagents. A part of the conversation that the person went back from is left out.
  */
 export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession[] {
-  const kept = withoutRewound(lines)
+  const main = lines.filter((line) => line['isSidechain'] !== true)
+  const kept = withoutRewound(main, main.findLast(isMessage), {
+    id: 'uuid',
+    parents: ['parentUuid', 'logicalParentUuid'],
+    beginsBranch: isPrompt,
+  })
   const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? 'unknown'
   const about = {
     client: 'claude-code',
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
-  const agents = Map.groupBy(kept, (line) =>
-    line['isSidechain'] === true ? text(line['agentId']) || 'agent' : '',
+  const agents = Map.groupBy(
+    lines.filter((line) => line['isSidechain'] === true),
+    (line) => text(line['agentId']) || 'agent',
   )
-  return [...agents].map(([agent, own]) => ({
+  const all = [...(kept.length > 0 ? [['', kept] as const] : []), ...agents]
+  return all.map(([agent, own]) => ({
     ...about,
     session: agent === '' ? session : `${session}-${agent}`,
     ...(agent !== '' && { parent: session }),
     seen: new Reader().read(own),
   }))
-}
-
-/** Leaves out what belongs to a message of the person that is not on the way to the last message. */
-function withoutRewound(lines: readonly Line[]): readonly Line[] {
-  const byId = new Map(
-    lines.flatMap((line) => (text(line['uuid']) ? [[text(line['uuid']), line] as const] : [])),
-  )
-  const parent = (line: Line | undefined) => byId.get(text(line?.['parentUuid']))
-  const current = new Set<Line>()
-  const last = lines.findLast((line) => isMessage(line) && line['isSidechain'] !== true)
-  for (let one = last; one !== undefined && !current.has(one); one = parent(one)) current.add(one)
-  const abandoned = new Map<Line, boolean>()
-  const isAbandoned = (line: Line): boolean => {
-    const way: Line[] = []
-    let found = false
-    for (
-      let one: Line | undefined = line;
-      one !== undefined && !current.has(one);
-      one = parent(one)
-    ) {
-      const known = abandoned.get(one)
-      if (known !== undefined || way.includes(one)) {
-        found = known ?? false
-        break
-      }
-      way.push(one)
-      if (isPrompt(one)) found = true
-    }
-    for (const one of way) abandoned.set(one, found)
-    return found
-  }
-  return lines.filter((line) => line['isSidechain'] === true || !isAbandoned(line))
 }
 
 function isMessage(line: Line): boolean {
@@ -176,7 +161,8 @@ class Reader {
     for (const part of list(message['content'])) {
       if (member(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
-      this.#seen.push({ type: 'call', call: text(call), tool: text(name), input, at })
+      const tool = toolNameIn(name)
+      if (tool !== '') this.#seen.push({ type: 'call', call: text(call), tool, input, at })
     }
   }
 
@@ -188,10 +174,9 @@ class Reader {
       case 'skill_listing':
         return this.#listing(attachment, at)
       case 'deferred_tools_delta': {
-        for (const name of list(attachment['removedNames'])) this.#tools.delete(text(name))
-        for (const name of list(attachment['addedNames'])) {
-          const known = this.#tools.get(text(name))
-          this.#tools.set(text(name), { ...known, name: text(name), deferred: true })
+        for (const name of list(attachment['removedNames'])) this.#tools.delete(toolNameIn(name))
+        for (const name of list(attachment['addedNames']).map(toolNameIn)) {
+          if (name !== '') this.#tools.set(name, { ...this.#tools.get(name), name, deferred: true })
         }
         return this.#showTools(at)
       }
@@ -213,16 +198,17 @@ class Reader {
   /** Reads a list of skills. A later list has only what is new. */
   #listing(attachment: Line, at: number): void {
     if (attachment['isInitial'] === true) this.#skills.clear()
+    const names = list(attachment['names']).map(text)
     const described = new Map(
       text(attachment['content'])
         .split(/\n(?=- )/)
         .map((entry) => {
-          const [, name = '', description = ''] =
-            /^- ([^\s:]+(?::[^\s:]+)*)(?:: ([^]*))?$/.exec(entry) ?? []
-          return [name, description] as const
+          // A name may have spaces.
+          const listed = names.find((one) => entry.startsWith(`- ${one}: `))
+          const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
+          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length)] as const
         }),
     )
-    const names = list(attachment['names']).map(text)
     for (const name of names.length > 0 ? names : described.keys()) {
       if (name === '') continue
       this.#skills.set(name, { name, description: described.get(name) || null })
@@ -233,7 +219,7 @@ class Reader {
   /** Reads the tools of requests, in the form of the provider. */
   #shape(shape: Line, at: number): void {
     const tools = list(shape['tools']).map(object)
-    const names = new Set(tools.map(({ name }) => text(name)))
+    const names = new Set(tools.map(({ name }) => toolNameIn(name)))
     for (const [name, { deferred }] of this.#tools) {
       if (deferred !== true && !names.has(name)) this.#tools.delete(name)
     }
@@ -242,7 +228,7 @@ class Reader {
 
   #define(tools: readonly unknown[], at: number): void {
     for (const tool of tools.map(object)) {
-      const name = text(tool['name'])
+      const name = toolNameIn(tool['name'])
       if (name === '' || name === PLACEHOLDER) continue
       const isDeferred = tool['defer_loading'] === true || this.#tools.get(name)?.deferred === true
       this.#tools.set(name, {

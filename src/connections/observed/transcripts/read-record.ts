@@ -1,4 +1,4 @@
-import { isObject } from '../../../entries/kit.ts'
+import { isObject, usableToolName } from '../../../entries/kit.ts'
 
 // A transcript is data of another program: any member may be absent or of another kind.
 
@@ -37,4 +37,9 @@ export function textOfContent(content: unknown): string {
 export function timeOf(value: unknown, before = 0): number {
   const time = typeof value === 'number' ? value : Date.parse(text(value))
   return Number.isFinite(time) ? time : before
+}
+
+/** Returns the name of a tool, in a form that a tool can have here; '' when nothing of it is left. */
+export function toolNameIn(value: unknown): string {
+  return usableToolName(text(value)) ?? ''
 }

@@ -1,0 +1,338 @@
+import { posix } from 'node:path'
+import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import type { Observation, ObservedSession, ObservedUsage, ShownSkill } from '../observation.ts'
+import {
+  list,
+  member,
+  number,
+  object,
+  text,
+  textOfContent,
+  timeOf,
+  toolNameIn,
+} from './read-record.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile } from './skill-files.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+])
+
+/** Returns true for a line that only a transcript of Codex has. */
+export function isCodexLine(line: Line): boolean {
+  return TYPES.has(line['type']) && isObject(line['payload'])
+}
+
+/**
+ * Reads a transcript of Codex (`~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`). It does not have the tools of
+ * requests. Turns that the person went back from are left out.
+ */
+export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
+  // A session that continues another one has a second header: that of the other.
+  const meta = object(lines.find(({ type }) => type === 'session_meta')?.['payload'])
+  const spawned = member(member(meta['source'], 'subagent'), 'thread_spawn')
+  const parent = text(meta['parent_thread_id']) || text(member(spawned, 'parent_thread_id'))
+  const folder = text(meta['cwd'])
+  return [
+    {
+      session: text(meta['id']) || text(meta['session_id']) || 'unknown',
+      client: 'codex',
+      version: text(meta['cli_version']) || null,
+      folder: folder || null,
+      ...(parent !== '' && { parent }),
+      seen: new Reader(lines, folder).read(lines, meta),
+    },
+  ]
+}
+
+/** The items of a response; those of requests are results and messages of others. */
+const OF_MODEL: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'tool_search_call',
+  'web_search_call',
+  'image_generation_call',
+])
+
+/** What the client says of a call next to its result. */
+interface CallItem {
+  readonly outcome: 'ok' | 'failed' | 'refused'
+  /** The files that its command reads; null when the client does not say. */
+  readonly reads: readonly string[] | null
+  readonly output: string
+}
+
+class Reader {
+  #seen: Observation[] = []
+  readonly #folder: string
+  /** Whether the client writes the tokens of each response, and items of turns; earlier versions did not. */
+  readonly #hasRecords: boolean
+  readonly #hasItems: boolean
+  readonly #items = new Map<string, CallItem>()
+  /** The commands of calls, by their ids. */
+  readonly #commands = new Map<string, { readonly command: string; readonly folder: string }>()
+  #skills: readonly ShownSkill[] = []
+  /** The names of skills by their files. */
+  #files: ReadonlyMap<string, string> = new Map()
+  #isAnswering = false
+  #model = ''
+  #input = 0
+  #counted = ''
+
+  constructor(lines: readonly Line[], folder: string) {
+    this.#folder = folder
+    this.#hasRecords = lines.some(({ type }) => type === 'token_usage_record')
+    this.#hasItems = lines.some(
+      ({ payload }) => member(member(payload, 'item'), 'type') === 'UserMessage',
+    )
+  }
+
+  read(lines: readonly Line[], meta: Line): readonly Observation[] {
+    const instructions = meta['base_instructions']
+    const said = text(member(instructions, 'text')) || text(instructions)
+    if (said !== '') {
+      const shown = { id: 'system', title: 'System prompt', text: said }
+      this.#seen.push({ type: 'texts', texts: [shown], at: timeOf(lines[0]?.['timestamp']) })
+    }
+    for (const line of lines) {
+      const at = timeOf(line['timestamp'], this.#seen.at(-1)?.at)
+      this.#line(line['type'], object(line['payload']), at)
+    }
+    return this.#seen
+  }
+
+  #line(type: unknown, payload: Line, at: number): void {
+    switch (type) {
+      case 'response_item':
+        return this.#item(payload, at)
+      case 'event_msg':
+        return this.#event(payload, at)
+      case 'turn_context':
+        this.#model = text(payload['model']) || this.#model
+        return
+      case 'world_state': {
+        const skills = object(member(payload['state'], 'host_skills'))
+        if (skills['includeInstructions'] !== false) this.#listing(text(skills['body']), at)
+        return
+      }
+      case 'token_usage_record':
+        return this.#answer(object(payload['usage']), at)
+      case 'compacted':
+        this.#isAnswering = false
+        this.#seen.push({ type: 'compacted', tokens: this.#input, at })
+    }
+  }
+
+  #item(item: Line, at: number): void {
+    const { type, role } = item
+    if (OF_MODEL.has(type) || (type === 'message' && role === 'assistant')) this.#request(at)
+    switch (type) {
+      case 'message': {
+        if (role === 'assistant') return
+        for (const part of list(item['content'])) this.#remark(text(member(part, 'text')), at)
+        return
+      }
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'local_shell_call':
+      case 'tool_search_call':
+        return this.#call(item, at)
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return this.#result(item, at)
+    }
+  }
+
+  #request(at: number): void {
+    if (!this.#isAnswering) this.#seen.push({ type: 'request', at })
+    this.#isAnswering = true
+  }
+
+  /** Reads a text that the client wrote in the name of a developer or of the person. */
+  #remark(said: string, at: number): void {
+    this.#listing(said, at)
+    const [, skill = '', body = ''] =
+      /^<skill>\s*<name>([^<]{1,200})<\/name>(?:\s*<path>[^<]*<\/path>)?([^]*?)(?:<\/skill>\s*)?$/.exec(
+        said,
+      ) ?? []
+    if (skill === '') return
+    this.#seen.push({
+      type: 'loaded',
+      skill,
+      text: readSkillFile(body.trim()).body,
+      call: null,
+      at,
+    })
+  }
+
+  /** Reads a list of skills. A later list has all of them again. */
+  #listing(said: string, at: number): void {
+    const [, listed] = /(?:^|\n)### Available skills\n([^]*?)(?=\n(?:<\/|###)|$)/.exec(said) ?? []
+    if (listed === undefined) return
+    const roots = new Map(
+      [...said.matchAll(/^- `([^`\n]+)` = `([^`\n]+)`$/gm)].map(([, name = '', path = '']) => [
+        name,
+        path,
+      ]),
+    )
+    const files = new Map<string, string>()
+    const skills = listed.split('\n').flatMap((entry) => {
+      const [, about, file = ''] = /^- (.*?)(?:\s*\(file: ([^\n]*)\))?$/.exec(entry) ?? []
+      if (about === undefined || about === '') return []
+      const end = about.search(/:(?:\s|$)/)
+      const name = end < 0 ? about : about.slice(0, end)
+      const [root = '', ...way] = file.split('/')
+      if (file !== '') files.set(posix.normalize([roots.get(root) ?? root, ...way].join('/')), name)
+      return [{ name, description: end < 0 ? null : about.slice(end + 1).trim() || null }]
+    })
+    this.#files = files
+    if (JSON.stringify(skills) === JSON.stringify(this.#skills)) return
+    this.#skills = skills
+    this.#seen.push({ type: 'skills', skills, at })
+  }
+
+  #call(item: Line, at: number): void {
+    const call = text(item['call_id']) || text(item['id'])
+    const space = text(item['namespace'])
+    const named = text(item['name']) || text(item['type']).replace(/_call$/, '')
+    const tool = toolNameIn(space === '' ? named : `${space}__${named}`)
+    const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
+    const input: unknown =
+      typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
+    const command = member(input, 'cmd') ?? member(input, 'command') ?? input
+    this.#commands.set(call, {
+      command: named === 'apply_patch' ? '' : [command].flat().map(text).join(' '),
+      folder: text(member(input, 'workdir')) || this.#folder,
+    })
+    if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
+  }
+
+  #result({ call_id: id, output }: Line, at: number): void {
+    const call = text(id)
+    if (!this.#hasRecords) this.#isAnswering = false
+    const said = textOfContent(isObject(output) ? output['content'] : output)
+    const item = this.#items.get(call)
+    this.#items.delete(call)
+    const outcome =
+      item?.outcome === 'ok' || item === undefined ? outcomeIn(output, said) : item.outcome
+    this.#seen.push({ type: 'result', call, outcome, text: said, at })
+    if (outcome !== 'ok') return
+    const { command = '', folder = this.#folder } = this.#commands.get(call) ?? {}
+    const printed =
+      item?.output || said.slice(said.indexOf(OUTPUT) + (said.includes(OUTPUT) ? OUTPUT.length : 0))
+    const { name, body } = readSkillFile(printed)
+    const skills = (item?.reads ?? printedSkillFiles(command))
+      .filter(isSkillFile)
+      .flatMap((path) => {
+        const full = posix.resolve('/', folder, path.replaceAll('\\', '/'))
+        const known =
+          this.#files.get(full) ?? this.#skills.find((skill) => skill.name === name)?.name
+        return known === undefined ? [] : [known]
+      })
+    for (const skill of new Set(skills)) {
+      // Of a part of a file that was read before, only the first part counts.
+      const isPart =
+        name === null && this.#seen.some((one) => one.type === 'loaded' && one.skill === skill)
+      if (!isPart) this.#seen.push({ type: 'loaded', skill, text: body, call, at })
+    }
+  }
+
+  #event(event: Line, at: number): void {
+    switch (event['type']) {
+      case 'user_message':
+        return this.#hasItems ? undefined : this.#turn(text(event['message']), at)
+      case 'item_completed':
+        return this.#completed(object(event['item']), at)
+      case 'token_count': {
+        if (this.#hasRecords) return
+        // The same count is written again when only a limit has changed.
+        const total = JSON.stringify(member(event['info'], 'total_token_usage') ?? null)
+        if (total === this.#counted) return
+        this.#counted = total
+        const usage = object(member(event['info'], 'last_token_usage'))
+        if (Object.keys(usage).length > 0) this.#report(usage, at)
+        return
+      }
+      case 'thread_rolled_back': {
+        const turns = this.#seen.filter(({ type }) => type === 'turn')
+        const first = turns.at(-number(event['num_turns']))
+        if (number(event['num_turns']) > 0)
+          this.#seen = this.#seen.slice(0, first && this.#seen.indexOf(first))
+        this.#isAnswering = false
+      }
+    }
+  }
+
+  #turn(said: string, at: number): void {
+    this.#isAnswering = false
+    this.#seen.push({ type: 'turn', text: said, at })
+  }
+
+  #completed(item: Line, at: number): void {
+    const call = text(item['id'])
+    switch (item['type']) {
+      case 'UserMessage':
+        return this.#turn(textOfContent(item['content']), at)
+      case 'CommandExecution':
+      case 'McpToolCall':
+      case 'FileChange': {
+        const { status, exit_code: code } = item
+        const isFailed =
+          status === 'failed' ||
+          (typeof code === 'number' && code !== 0) ||
+          member(item['result'], 'isError') === true
+        const commands = item['parsed_cmd']
+        this.#items.set(call, {
+          outcome: status === 'declined' ? 'refused' : isFailed ? 'failed' : 'ok',
+          reads: Array.isArray(commands)
+            ? commands
+                .filter((one) => member(one, 'type') === 'read')
+                .map((one) => text(member(one, 'path')))
+            : null,
+          output: text(item['aggregated_output']),
+        })
+      }
+    }
+  }
+
+  #answer(usage: Line, at: number): void {
+    this.#request(at)
+    this.#report(usage, at)
+    this.#isAnswering = false
+  }
+
+  #report(counted: Line, at: number): void {
+    const usage: ObservedUsage = {
+      input: number(counted['input_tokens']),
+      cached: number(counted['cached_input_tokens']),
+      written: number(counted['cache_write_input_tokens']),
+      output: number(counted['output_tokens']),
+      reasoning: number(counted['reasoning_output_tokens']),
+    }
+    this.#input = usage.input
+    const model = this.#model === '' ? {} : { model: this.#model }
+    this.#seen.push({ type: 'answer', usage, ...model, at })
+  }
+}
+
+/** The line above the output of a command. */
+const OUTPUT = '\nOutput:\n'
+
+/** Returns the outcome of a call from its result, where the client wrote the exit code of a command into the text. */
+function outcomeIn(output: unknown, said: string): 'ok' | 'failed' | 'refused' {
+  const [head = ''] = said.split(OUTPUT)
+  if (/^(?:[\w ]{0,40} )?(?:rejected|declined) by (?:the )?user/i.test(head)) return 'refused'
+  const [, printed] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head) ?? []
+  const metadata = member(
+    tryOrUndefined(() => JSON.parse(said) as unknown),
+    'metadata',
+  )
+  const code = printed ?? member(metadata, 'exit_code') ?? 0
+  return Number(code) !== 0 || member(output, 'success') === false ? 'failed' : 'ok'
+}

@@ -1,0 +1,123 @@
+import type { Observation, ObservedSession } from '../observation.ts'
+import {
+  list,
+  member,
+  number,
+  object,
+  text,
+  textOfContent,
+  timeOf,
+  toolNameIn,
+} from './read-record.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile, skillFolder } from './skill-files.ts'
+import { withoutRewound } from './without-rewound.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** Returns true for the first line of a transcript of pi. */
+export function isPiLine({ type, id, cwd }: Line): boolean {
+  return type === 'session' && typeof id === 'string' && typeof cwd === 'string'
+}
+
+/**
+ * Reads a transcript of pi (`~/.pi/agent/sessions/<folder>/….jsonl`). It has neither instructions, nor tools, nor the list
+ * of skills. A part of the conversation that the person went back from is left out.
+ */
+export function readPi(lines: readonly Line[]): readonly ObservedSession[] {
+  const header = lines.find(isPiLine) ?? {}
+  const entries = lines.filter((line) => line !== header)
+  const kept = withoutRewound(
+    entries,
+    entries.findLast(({ id }) => typeof id === 'string'),
+    { id: 'id', parents: ['parentId'], beginsBranch: () => true },
+  )
+  return [
+    {
+      session: text(header['id']) || 'unknown',
+      client: 'pi',
+      version: null,
+      folder: text(header['cwd']) || null,
+      seen: observationsIn(kept),
+    },
+  ]
+}
+
+function observationsIn(lines: readonly Line[]): readonly Observation[] {
+  const seen: Observation[] = []
+  /** The paths of skill files that calls read, by their ids. */
+  const reads = new Map<string, readonly string[]>()
+  for (const line of lines) {
+    const at = timeOf(line['timestamp'], seen.at(-1)?.at)
+    if (line['type'] === 'compaction') {
+      seen.push({ type: 'compacted', tokens: number(line['tokensBefore']), at })
+    }
+    const message = line['type'] === 'message' ? object(line['message']) : {}
+    switch (message['role']) {
+      case 'user':
+        seen.push(...turnIn(textOfContent(message['content']), at))
+        break
+      case 'assistant': {
+        seen.push({ type: 'request', at }, ...answerIn(message, at))
+        for (const part of list(message['content']).map(object)) {
+          if (part['type'] !== 'toolCall') continue
+          const [call, tool, input] = [
+            text(part['id']),
+            toolNameIn(part['name']),
+            part['arguments'],
+          ]
+          if (tool === '') continue
+          seen.push({ type: 'call', call, tool, input, at })
+          reads.set(call, readBy(tool, input))
+        }
+        break
+      }
+      case 'toolResult':
+        seen.push(...resultIn(message, reads, at))
+    }
+  }
+  return seen
+}
+
+/** Reads what a person wrote. With `/skill:name`, it begins with the text of the skill. */
+function turnIn(said: string, at: number): readonly Observation[] {
+  const [, skill, body = ''] =
+    /^<skill name="([^"\n]{1,200})"[^>\n]*>([^]*?)<\/skill>/.exec(said) ?? []
+  const turn = { type: 'turn', text: said, at } as const
+  if (skill === undefined) return [turn]
+  return [turn, { type: 'loaded', skill, text: body.trim(), call: null, at }]
+}
+
+function answerIn({ usage: counted, model }: Line, at: number): readonly Observation[] {
+  const cached = number(member(counted, 'cacheRead'))
+  const written = number(member(counted, 'cacheWrite'))
+  const input = number(member(counted, 'input')) + cached + written
+  const usage = { input, cached, written, output: number(member(counted, 'output')) }
+  // The provider counted nothing when it did not answer.
+  if (usage.input + usage.output === 0) return []
+  return [{ type: 'answer', usage, ...(typeof model === 'string' && { model }), at }]
+}
+
+/** Returns the skill files that a call reads from their first line on. */
+function readBy(tool: string, input: unknown): readonly string[] {
+  if (tool === 'bash') return printedSkillFiles(text(member(input, 'command')))
+  const path = text(member(input, 'path'))
+  return tool === 'read' && number(member(input, 'offset')) <= 1 ? [path].filter(isSkillFile) : []
+}
+
+function resultIn(
+  message: Line,
+  reads: ReadonlyMap<string, readonly string[]>,
+  at: number,
+): readonly Observation[] {
+  const call = text(message['toolCallId'])
+  const said = textOfContent(message['content'])
+  const outcome = message['isError'] === true ? 'failed' : 'ok'
+  const result = { type: 'result', call, outcome, text: said, at } as const
+  if (outcome === 'failed') return [result]
+  const { name, body } = readSkillFile(said)
+  const loads = (reads.get(call) ?? []).map((path) => name || skillFolder(path))
+  const loaded = [...new Set(loads)]
+    .filter((skill) => skill !== '')
+    .map((skill) => ({ type: 'loaded', skill, text: body, call, at }) as const)
+  return [result, ...loaded]
+}

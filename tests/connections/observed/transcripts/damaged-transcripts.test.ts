@@ -1,0 +1,159 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCatalog, type EventLog, VirtualWorkspace } from '../../../../src/entries/index.ts'
+import { readTranscript } from '../../../../src/connections/observed/read-transcript.ts'
+import { recordSession } from '../../../../src/connections/observed/record-session.ts'
+import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
+import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
+import { CLIENTS, CONVERSATIONS, type Line, sampleLines, samplePath } from './samples.ts'
+
+const catalog = await createCatalog({ skills: [] })
+
+/** Opens each session of a log, as commands do; returns how many there are. */
+async function openAll(log: EventLog): Promise<number> {
+  const sessions = await log.list()
+  for (const { session } of sessions) {
+    const workspace = await VirtualWorkspace.open({ catalog, log, session })
+    await workspace.close()
+  }
+  return sessions.length
+}
+
+const cases = Object.keys(CLIENTS).flatMap((client) =>
+  CONVERSATIONS.map((name) => ({ client, name })),
+)
+
+test.each(cases)('the file of $client, $name, opens as a log', async ({ client, name }) => {
+  const log = await readTranscript(samplePath(client, name))
+  expect(log && (await openAll(log))).toBe(1)
+})
+
+test.each(cases)(
+  'any member of a line of $client, $name, may be of another kind',
+  async ({ client, name }) => {
+    const lines = sampleLines(client, name)
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 30 }), async (changes) => {
+        const changed = structuredClone(lines) as Line[]
+        for (const change of changes) apply(changed, change)
+        const log = createMemoryLog()
+        for (const session of CLIENTS[client]?.(changed) ?? []) await recordSession(session, log)
+        await openAll(log)
+      }),
+      { numRuns: 40 },
+    )
+  },
+  60_000,
+)
+
+const anyChange = fc.record({
+  /** The place of a name among all names of members, and that of an object among those that have it. */
+  name: fc.nat(),
+  place: fc.nat(),
+  value: fc.oneof(
+    fc.constantFrom<unknown>(
+      null,
+      '',
+      0,
+      -1,
+      1e300,
+      true,
+      false,
+      [],
+      {},
+      [null],
+      ['', {}],
+      undefined,
+    ),
+    fc.constantFrom<unknown>(
+      '__proto__',
+      '../x',
+      ' ',
+      '\u202Ex',
+      '\uD800',
+      'a'.repeat(300),
+      'x y',
+      '$&',
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+  ),
+})
+
+/** Replaces a member of an object in one of the lines; undefined removes it. */
+function apply(
+  lines: readonly Line[],
+  { name, place, value }: { name: number; place: number; value: unknown },
+) {
+  const owners = Map.groupBy(
+    objectsIn(lines).flatMap((owner) => Object.keys(owner).map((key) => [key, owner] as const)),
+    ([key]) => key,
+  )
+  const [key = '', having = []] = [...owners][name % owners.size] ?? []
+  const [, owner = {}] = having[place % having.length] ?? []
+  if (value === undefined) delete owner[key]
+  else owner[key] = value
+}
+
+/** All objects in a value, but not what schemas have. */
+function objectsIn(value: unknown): readonly Line[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    key === 'properties' ? [] : objectsIn(one),
+  )
+  return Array.isArray(value) ? inner : [value as Line, ...inner]
+}
+
+test.each(Object.keys(CLIENTS))(
+  'a file of %s that is being written opens at every byte',
+  async (client) => {
+    const folder = await temporaryFolder()
+    const lines = sampleLines(client, 'load-and-count').map((line) => JSON.stringify(line))
+    const text = lines.join('\n')
+    for (let part = 1; part <= 12; part += 1) {
+      const file = join(folder, `${part}.jsonl`)
+      const end = Math.max(lines[0]?.length ?? 0, Math.floor((text.length * part) / 12) - 7)
+      await writeFile(file, text.slice(0, end))
+      const log = await readTranscript(file)
+      expect(log && (await openAll(log))).toBe(1)
+    }
+  },
+)
+
+test.each(Object.keys(CLIENTS))(
+  'a byte order mark, CRLF, empty lines and lines of unknown types change nothing for %s',
+  async (client) => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'plain'))
+    const texts = sampleLines(client, 'two-turns').map((line) => JSON.stringify(line))
+    const plain = join(folder, 'plain', 'a.jsonl')
+    const other = join(folder, 'a.jsonl')
+    await writeFile(plain, texts.join('\n'))
+    const strange = ['', 'null', '[1]', '{"type":"of-a-later-version","payload":{}}', '{"cut', '7']
+    await writeFile(
+      other,
+      `\uFEFF${texts.flatMap((text, index) => [text, strange[index % 6]]).join('\r\n')}`,
+    )
+    const [one, two] = await Promise.all([readTranscript(plain), readTranscript(other)])
+    expect(one).not.toBeNull()
+    expect(await entriesOf(two)).toEqual(await entriesOf(one))
+  },
+)
+
+test.each(Object.keys(CLIENTS))(
+  'a text of %s may contain the line separators of Unicode',
+  async (client) => {
+    const folder = await temporaryFolder()
+    const lines = sampleLines(client, 'load-and-count').map((line) => JSON.stringify(line))
+    const file = join(folder, 'a.jsonl')
+    await writeFile(file, lines.join('\n').replaceAll('bolts: 42', 'bolts:\u2028\u2029\u008542'))
+    const plain = await entriesOf(await readTranscript(samplePath(client, 'load-and-count')))
+    expect(await entriesOf(await readTranscript(file))).toHaveLength(plain.length)
+  },
+)
+
+async function entriesOf(log: EventLog | null) {
+  const [first] = (await log?.list()) ?? []
+  return (await log?.read(first?.session ?? '')) ?? []
+}

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import type { ObservedSession } from '../../../../src/connections/observed/observation.ts'
+import { list, member, text } from '../../../../src/connections/observed/transcripts/read-record.ts'
+import { CLIENTS, CONVERSATIONS, only, sampleLines } from './samples.ts'
+
+/** A call on the wire, with the text of its result. */
+interface WireCall {
+  readonly call: string
+  readonly tool: string
+  readonly input: unknown
+  readonly result: string
+}
+
+const cases = Object.keys(CLIENTS).flatMap((client) =>
+  CONVERSATIONS.map((name) => ({ client, name })),
+)
+
+describe.each(cases)('the transcript of $client, $name', ({ client, name }) => {
+  const wire = sampleLines(client, `${name}.wire`)
+  const [session] = CLIENTS[client]?.(sampleLines(client, name)) ?? []
+  const seen = session?.seen ?? []
+
+  test('has the skills that its requests list, where it lists any', () => {
+    const listed = only(seen, 'skills')
+      .at(-1)
+      ?.skills.map((skill) => skill.name)
+    const onWire = skillsIn(textIn(wire.at(-1)?.['messages']))
+    expect(onWire).toContain('stock-report')
+    expect(listed).toEqual(LISTS_SKILLS.has(client) ? onWire : undefined)
+  })
+
+  test('has the skills that were loaded, with the texts that the model read', () => {
+    const loaded = only(seen, 'loaded')
+    expect(loaded.map(({ skill }) => skill)).toEqual(
+      name === 'two-turns' ? ['tidy-notes', 'stock-report'] : ['stock-report'],
+    )
+    for (const { text: instructions } of loaded) {
+      expect(instructions).not.toBe('')
+      expect(textIn(wire)).toContain(instructions)
+    }
+  })
+
+  test('has the tools of its requests, or those that were called', () => {
+    const onWire = list(wire.at(-1)?.['tools']).flatMap((tool) => {
+      const inner = member(tool, 'tools')
+      const named = text(member(tool, 'name'))
+      return inner === undefined ? [named] : list(inner).map((one) => `${named}__${text(one)}`)
+    })
+    const tools = only(seen, 'tools').at(-1)?.tools
+    if (tools === undefined) {
+      const called = only(seen, 'call').map(({ tool }) => tool)
+      expect(called.filter((tool) => !onWire.includes(tool))).toEqual([])
+      return
+    }
+    const sent = tools.filter((tool) => tool.deferred !== true || tool.inputSchema !== undefined)
+    expect(sent.map((tool) => tool.name).toSorted()).toEqual(
+      onWire.filter((tool) => tool !== 'DeferredToolPlaceholder').toSorted(),
+    )
+  })
+
+  test('has the calls and results of its requests, in their order', () => {
+    const onWire = list(wire.at(-1)?.['messages']).flatMap(callsIn)
+    const results = list(wire.at(-1)?.['messages']).flatMap(resultsIn)
+    const expected = onWire.map((call, index) => ({ ...call, result: results[index] }))
+    const found = callsOf(session)
+    const isSkipped = client === 'claude-code' && name === 'two-turns'
+    // Ids that the script used twice.
+    expect(found.filter((_, index) => !isSkipped || ![2, 3].includes(index))).toEqual(expected)
+    expect(expected.length).toBeGreaterThan(2)
+  })
+
+  test('has a request and the counted tokens of each answer', () => {
+    const answers = name === 'two-turns' ? REQUESTS_OF_TURNS : REQUESTS
+    expect(only(seen, 'request')).toHaveLength(answers[client] ?? 0)
+    expect(only(seen, 'answer')).toHaveLength(answers[client] ?? 0)
+    for (const { usage } of only(seen, 'answer')) expect(usage.input).toBeGreaterThan(1000)
+    expect(only(seen, 'turn')).toHaveLength(name === 'two-turns' ? 2 : 1)
+  })
+})
+
+const LISTS_SKILLS: ReadonlySet<string> = new Set(['claude-code', 'codex'])
+
+const REQUESTS: Readonly<Record<string, number>> = {
+  'claude-code': 5,
+  codex: 4,
+  opencode: 4,
+  pi: 4,
+}
+
+const REQUESTS_OF_TURNS: Readonly<Record<string, number>> = {
+  'claude-code': 7,
+  codex: 6,
+  opencode: 6,
+  pi: 6,
+}
+
+/** Every text of a value, one after the other. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).map(textIn).join('\n')
+    : ''
+}
+
+/** The names of skills in the lists of the four clients. */
+function skillsIn(said: string): readonly string[] {
+  const [, listed = ''] =
+    /(?:skills are available for use with the Skill tool:|### Available skills)\n([^]*?)(?:\n<|\n⟦28 |$)/.exec(
+      said,
+    ) ?? []
+  const inXml = [...said.matchAll(/<name>(.*?)<\/name>/g)].map(([, name = '']) => name)
+  const inLines = [...listed.matchAll(/^- ([\w-]+):/gm)].map(([, name = '']) => name)
+  return [...inXml, ...inLines]
+}
+
+/** The calls in a message of Messages or Chat Completions, or an item of Responses. */
+function callsIn(message: unknown): readonly Omit<WireCall, 'result'>[] {
+  if (member(message, 'type') === 'function_call') {
+    const space = text(member(message, 'namespace'))
+    const tool = `${space && `${space}__`}${text(member(message, 'name'))}`
+    const input: unknown = JSON.parse(text(member(message, 'arguments')))
+    return [{ call: text(member(message, 'call_id')), tool, input }]
+  }
+  const parts = list(member(message, 'content')).filter(
+    (part) => member(part, 'type') === 'tool_use',
+  )
+  const anthropic = parts.map((part) => ({
+    call: text(member(part, 'id')),
+    tool: text(member(part, 'name')),
+    input: member(part, 'input'),
+  }))
+  const openai = list(member(message, 'tool_calls')).map((call) => ({
+    call: text(member(call, 'id')),
+    tool: text(member(member(call, 'function'), 'name')),
+    input: JSON.parse(text(member(member(call, 'function'), 'arguments'))) as unknown,
+  }))
+  return [...anthropic, ...openai]
+}
+
+function resultsIn(message: unknown): readonly string[] {
+  if (member(message, 'type') === 'function_call_output') return [joined(member(message, 'output'))]
+  if (member(message, 'role') === 'tool') return [joined(member(message, 'content'))]
+  return list(member(message, 'content'))
+    .filter((part) => member(part, 'type') === 'tool_result')
+    .map((part) => joined(member(part, 'content')))
+}
+
+function joined(content: unknown): string {
+  const parts = list(content).map((part) => text(member(part, 'text')))
+  return typeof content === 'string' ? content : parts.filter((one) => one !== '').join('\n\n')
+}
+
+/** The calls of a transcript with the results that follow them. */
+function callsOf(session: ObservedSession | undefined): readonly WireCall[] {
+  const seen = session?.seen ?? []
+  return seen.flatMap((one, index) => {
+    if (one.type !== 'call') return []
+    const { call, tool, input } = one
+    const result = only(seen.slice(index), 'result').find((other) => other.call === call)
+    return [{ call, tool, input, result: result?.text ?? '' }]
+  })
+}
