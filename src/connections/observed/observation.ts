@@ -24,6 +24,8 @@ export type Observation = { readonly at: number } & (
   | { readonly type: 'skills'; readonly skills: readonly ShownSkill[] }
   /** The tools of requests from here on; all of them. */
   | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
+  /** A text of the model in its answer, or a summary: later requests have it. */
+  | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'request' }
   | { readonly type: 'answer'; readonly model?: string; readonly usage: ObservedUsage }
   | {

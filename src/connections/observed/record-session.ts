@@ -1,4 +1,4 @@
-import { referencedDefinitions } from '../../entries/adapter.ts'
+import { PROVIDER_FACTS, referencedDefinitions } from '../../entries/adapter.ts'
 import {
   createCatalog,
   createMemoryLog,
@@ -21,7 +21,9 @@ import {
   usableName,
 } from '../../entries/kit.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
+import { o200kCounter, type StepCost } from '../../entries/plan.ts'
 import type { Observation, ObservedSession, ShownText, ShownTool } from './observation.ts'
+import { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
@@ -30,7 +32,10 @@ type Seen<Type extends Observation['type']> = Extract<Observation, { readonly ty
 export async function recordSession(observed: ObservedSession, log: EventLog): Promise<void> {
   const skills = skillsOf(observed)
   const opening = await openingOf(observed, [...skills.values()])
-  const recorder = new Recorder(observed, skills, opening.entry)
+  const counter = await o200kCounter()
+  const facts = PROVIDER_FACTS[PROVIDERS[observed.client] ?? 'compatible']
+  const costs = new RequestCosts(facts, (text) => counter.count(text))
+  const recorder = new Recorder(observed, skills, opening.entry, costs)
   for (const one of observed.seen) recorder.add(one)
   for (const [hash, definition] of [...opening.definitions, ...recorder.definitions]) {
     await log.definitions.put(hash, definition)
@@ -65,7 +70,12 @@ async function openingOf(
 ) {
   const log = createMemoryLog()
   const catalog = await createCatalog({ skills })
-  const workspace = await VirtualWorkspace.open({ catalog, log, session })
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    log,
+    session,
+    provider: PROVIDERS[client] ?? 'compatible',
+  })
   for (const { name } of skills) await workspace.activateSkill(name)
   await workspace.close()
   const entries = await log.read(session)
@@ -93,13 +103,20 @@ class Recorder {
   #shown: readonly ShownTool[] | null = null
   #texts: readonly ShownText[] = []
   #listed: ContentHash | null = null
+  readonly #costs: RequestCosts
   readonly #active = new Set<string>()
   readonly #open = new Map<string, { readonly tool: string; readonly at: number }>()
   #turn = 0
   #step = 0
 
-  constructor({ seen }: ObservedSession, skills: ReadonlyMap<string, Skill>, opening: Entry) {
+  constructor(
+    { seen }: ObservedSession,
+    skills: ReadonlyMap<string, Skill>,
+    opening: Entry,
+    costs: RequestCosts,
+  ) {
     this.entries = [opening]
+    this.#costs = costs
     this.#skills = skills
     this.#results = new Map(
       seen.flatMap((one) => (one.type === 'result' ? [[one.call, one] as const] : [])),
@@ -111,14 +128,16 @@ class Recorder {
     switch (one.type) {
       case 'turn':
         this.#turn += 1
+        this.#costs.add(one.text)
         return this.#write(
           { type: 'turn.begun', turn: this.#turn, said: this.#keep(one.text) },
           { by: 'user' },
           at,
         )
+      case 'said':
+        return this.#costs.add(one.text)
       case 'texts':
-        this.#texts = one.texts
-        return
+        return this.#showTexts(one.texts)
       case 'skills': {
         const listed = one.skills.map(({ name, description }) => ({ name, description }))
         this.#listed = this.#keep(listed)
@@ -142,6 +161,7 @@ class Recorder {
         return this.#load(one)
       case 'compacted': {
         const sections = this.#sections()
+        this.#costs.compact()
         return this.#write(
           { type: 'session.compacted', sections, rules: [], tokens: one.tokens },
           HOST,
@@ -187,6 +207,14 @@ class Recorder {
     }
   }
 
+  #showTexts(texts: readonly ShownText[]): void {
+    const before = new Set(this.#texts.map(({ id, text }) => `${id} ${text}`))
+    this.#texts = texts
+    for (const { id, text } of texts) {
+      if (id !== SYSTEM && !before.has(`${id} ${text}`)) this.#costs.add(text)
+    }
+  }
+
   #request(at: number): void {
     this.#step += 1
     const exposed = (this.#shown ?? [...this.#tools.values()].map(({ shown }) => shown)).flatMap(
@@ -206,11 +234,39 @@ class Recorder {
     )
     const sections = this.#sections()
     const listed = this.#listed && { listed: this.#listed }
+    const cost = this.#cost()
     this.#write(
-      { type: 'step.begun', step: this.#step, strategy: STRATEGY, exposed, sections, ...listed },
+      {
+        type: 'step.begun',
+        step: this.#step,
+        strategy: STRATEGY,
+        exposed,
+        sections,
+        ...listed,
+        ...(cost && { cost }),
+      },
       HOST,
       at,
     )
+  }
+
+  /** Returns the cost of a request of which all parts are known; null for any other. */
+  #cost(): StepCost | null {
+    const system = this.#texts.find(({ id }) => id === SYSTEM)
+    if (this.#shown === null || system === undefined) return null
+    const known = this.#shown.flatMap((shown) => {
+      const tool = this.#tools.get(shown.name)?.tool
+      return tool ? [{ tool, shown }] : []
+    })
+    const [deferred, sent] = [true, false].map((isDeferred) =>
+      known.filter(({ shown }) => (shown.deferred === true) === isDeferred),
+    )
+    if (sent?.some(({ shown }) => shown.inputSchema === undefined)) return null
+    return this.#costs.next({
+      tools: (sent ?? []).map(({ tool }) => tool),
+      deferred: (deferred ?? []).map(({ tool }) => tool),
+      instructions: system.text,
+    })
   }
 
   #sections() {
@@ -218,6 +274,7 @@ class Recorder {
   }
 
   #call({ call, tool: name, input, at }: Seen<'call'>): void {
+    this.#costs.add(`${name} ${JSON.stringify(input ?? null)}`)
     const ended = this.#results.get(call)
     if (ended?.outcome === 'refused') {
       const message = firstSentence(ended.text) || 'The agent did not run it.'
@@ -242,6 +299,7 @@ class Recorder {
   }
 
   #result({ call, outcome, text, at }: Seen<'result'>): void {
+    this.#costs.add(text)
     const began = this.#open.get(call)
     if (began === undefined) return
     this.#open.delete(call)
@@ -265,7 +323,8 @@ class Recorder {
     )
   }
 
-  #load({ skill: name, call, at }: Seen<'loaded'>): void {
+  #load({ skill: name, call, text, at }: Seen<'loaded'>): void {
+    this.#costs.add(text)
     const skill = this.#skills.get(name)
     if (skill === undefined || this.#active.has(skill.name)) return
     this.#active.add(skill.name)
@@ -282,6 +341,15 @@ class Recorder {
 
 /** The description of a skill or tool of which the model, or its transcript, has the name alone. */
 const NOT_SHOWN = '(only the name is known)'
+
+/** The text that a request begins with, ahead of its tools or behind them. */
+const SYSTEM = 'system'
+
+/** The providers whose rules for caches hold for an agent. */
+const PROVIDERS: Readonly<Record<string, 'anthropic' | 'openai'>> = {
+  'claude-code': 'anthropic',
+  codex: 'openai',
+}
 
 /** The strategy of requests that the agent itself puts together. */
 const STRATEGY = 'observed'

@@ -205,6 +205,8 @@ function compareSections(
   state: WorkspaceState,
   current: readonly ConversationPart[],
 ): SectionChanges {
+  // The texts of another agent are those that it sent last.
+  if (state.opening?.observed) return { sections: state.sections, changed: [] }
   const before = new Map(state.sections.map(({ id, hash }) => [id, hash]))
   const now = new Set<string>()
   const answered = answeredLoads(state)

@@ -108,7 +108,9 @@ class Reader {
 
   #user(line: Line, at: number): void {
     const content = member(line['message'], 'content')
-    if (line['isCompactSummary'] === true) return
+    if (line['isCompactSummary'] === true) {
+      return void this.#seen.push({ type: 'said', text: textOfContent(content), at })
+    }
     if (line['isMeta'] === true) return this.#remark(line, textOfContent(content), at)
     for (const part of list(content)) {
       if (member(part, 'type') === 'tool_result') this.#result(line, object(part), at)
@@ -158,6 +160,8 @@ class Reader {
     if (before >= 0) this.#seen.splice(before, 1)
     this.#answer = id
     if (usage) this.#seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
+    const said = textOfContent(message['content'])
+    if (said !== '') this.#seen.push({ type: 'said', text: said, at })
     for (const part of list(message['content'])) {
       if (member(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
