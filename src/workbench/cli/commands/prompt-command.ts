@@ -3,6 +3,7 @@ import type {
   ContentHash,
   PromptRequest,
   StepPreview,
+  VirtualWorkspace,
   WorkspaceLedger,
   WorkspacePrompt,
 } from '../../../entries/index.ts'
@@ -74,7 +75,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
         const { requestReport } = await import('../../report/facts/request-report.ts')
         const { tokens: _, ...rest } = ledger
         context.stdout.write(jsonText({ request: requestReport(next, ledger.tokenizer), ...rest }))
-      } else await writeLedger(ledger, next, context)
+      } else await writeLedger(ledger, next, workspace, context)
       return 0
     }
     const view = workspace.prompt(request)
@@ -142,14 +143,17 @@ export async function promptReport(
 async function writeLedger(
   ledger: WorkspaceLedger,
   next: StepPreview,
+  { state }: VirtualWorkspace,
   context: CliContext,
 ): Promise<void> {
-  const [{ formatCount, shareText, ledgerRows }, { requestLine }] = await Promise.all([
-    import('../../../entries/plan.ts'),
-    import('../../report/facts/request-report.ts'),
-  ])
+  const [{ formatCount, shareText, ledgerRows }, { observedFacts, requestLine }] =
+    await Promise.all([
+      import('../../../entries/plan.ts'),
+      import('../../report/facts/request-report.ts'),
+    ])
   const { tokenizer, sections, notes } = ledger
-  printReport([{ kind: 'text', text: requestLine(next, tokenizer) }], context)
+  const text = observedFacts(state)?.join(', ') ?? requestLine(next, tokenizer)
+  printReport([{ kind: 'text', text }], context)
   const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
   const bySection = {
     title: 'By section of the text',
@@ -166,6 +170,7 @@ async function writeLedger(
       context,
     )
   }
+  if (state.opening?.observed) return
   const { strategy, why } = next.exposure
   context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}. ${why}`)}\n`)
   for (const { message } of notes) {

@@ -87,6 +87,8 @@ function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
 export interface HeaderFacts {
   readonly session: string
   readonly agent: string | null
+  /** What is shown of a session of another agent, in place of a price: who it is, and its last request. */
+  readonly observed?: readonly string[]
   /** The entry whose moment is shown; null for now. */
   readonly moment: number | null
   /** The last entry of the session. */
@@ -115,14 +117,14 @@ export interface HeaderFacts {
 
 /** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
-  const { session, agent, moment, last, isForeign, sign } = facts
+  const { session, agent, observed, moment, last, isForeign, sign } = facts
   const { live, followed, answers, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
   return [
     moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
-    ...(next === null ? [] : requestFacts(next, tokenizer, isOtherPrice)),
+    ...(observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))),
     ...(asked === 0 ? [] : [counted(asked, 'question')]),
     ...(trusted ? [] : ['not trusted']),
     ...(findings === 0 ? [] : [counted(findings, 'finding')]),
@@ -130,7 +132,7 @@ export function headerText(facts: HeaderFacts): string {
     ...(live
       ? []
       : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
-    agent === null ? 'no agent' : `agent ${agent}`,
+    ...(observed ? [] : [agent === null ? 'no agent' : `agent ${agent}`]),
     `session ${shortSession(session)}`,
   ].join(' | ')
 }

@@ -21,6 +21,7 @@ import { AS_SENT } from '../context/sent-steps.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
+import { observedFacts } from '../../report/facts/request-report.ts'
 import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 
 export interface ScreenProps {
@@ -114,7 +115,9 @@ function Header({
   const { moment, sentAs, answers } = context.ui.getState()
   const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
+  const observed = observedFacts(reader.state)
   const text = headerText({
+    ...(observed && { observed }),
     session: reader.session,
     agent: reader.agent?.name ?? null,
     moment,

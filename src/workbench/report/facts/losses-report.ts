@@ -31,15 +31,15 @@ export function lossesReport(entries: readonly Entry[], usage: UsageReport): Rep
 
 function stepNodes({ step, strategy, cost }: BegunStep, usage?: StepUsage): Report {
   const title = `step ${step} (${strategy})`
-  if (cost === undefined) return [{ kind: 'text', text: `${title}: no cost in the log` }]
+  const nodes = usage === undefined ? [] : usageNodes(usage)
+  if (cost === undefined) return [{ kind: 'text', text: `${title}: no cost in the log` }, ...nodes]
   const { changed, lost } = cost
   const from =
     changed === null
       ? ''
       : `, lost from ${changed.segment} "${changed.part}" on: ${formatCount(Math.round(lost))} at the full input price`
   const first = `${title}: ${requestText({ cost })}, ${keptText(cost)}${from}`
-  if (usage === undefined) return [{ kind: 'text', text: first }]
-  return [{ kind: 'text', text: first }, ...usageNodes(usage)]
+  return [{ kind: 'text', text: first }, ...nodes]
 }
 
 function usageNodes({ model, reported, deviation }: StepUsage): Report {

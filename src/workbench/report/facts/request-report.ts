@@ -1,5 +1,8 @@
 import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import {
+  counted,
+  formatCount,
   keptText,
   nextRequest,
   requestPartsText,
@@ -65,8 +68,28 @@ export function requestFacts(
   ]
 }
 
-/** Returns the price of the next request of a session as the last line of a list. */
+/**
+ * Says which agent a session is of, and how long its last request was by the count of its provider. Null for a session of
+ * Loadout.
+ */
+export function observedFacts({
+  opening,
+  reported: { last },
+  step,
+}: VirtualWorkspace['state']): readonly string[] | null {
+  if (!opening?.observed) return null
+  const { client, version } = opening.observed
+  const agent = ['OBSERVED', client, version].filter(Boolean).join(' ')
+  if (last === null) return [sanitiseLine(agent), counted(step, 'request')]
+  const { input, cached } = last.report.usage
+  const read = cached === undefined ? '' : `, ${formatCount(cached)} cached`
+  return [sanitiseLine(agent), `request ${last.step}: ${formatCount(input)} tokens${read}`]
+}
+
+/** Returns the price of the next request of a session as the last line of a list; of another agent, its last request. */
 export async function nextRequestText(workspace: VirtualWorkspace): Promise<ReportText> {
+  const observed = observedFacts(workspace.state)
+  if (observed) return { kind: 'text', text: `${observed.join(', ')} by the provider`, isCut: true }
   const text = requestLine(await nextRequest(workspace), workspace.figures.tokenizer)
   return { kind: 'text', text, isCut: true }
 }

@@ -131,6 +131,10 @@ describe('header text', () => {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
       says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
     },
+    {
+      facts: { live: false, followed: false, observed: ['OBSERVED pi', 'request 6: 1,829 tokens'] },
+      says: 'now #4 | OBSERVED pi | request 6: 1,829 tokens | read-only | session s',
+    },
   ])('the first line of a screen: $says', ({ facts, says }) => {
     expect(headerText({ ...FACTS, ...facts })).toBe(says)
   })

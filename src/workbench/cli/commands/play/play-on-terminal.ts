@@ -123,6 +123,7 @@ export function openingRemark({
   workspace,
   fromLog,
 }: Pick<OpenSession, 'project' | 'workspace' | 'fromLog'>): string {
+  if (workspace.state.opening?.observed) return OBSERVED_REMARK
   if (fromLog) return FROM_LOG_REMARK
   const modules = diagnostics.filter(({ code }) => UNTRUSTED.has(code)).length
   const broken = workspace.skills().filter(({ unread }) => unread !== undefined).length
@@ -135,6 +136,9 @@ export function openingRemark({
     ...(broken === 0 ? [] : [`${counted(broken, 'skill')} could not be loaded.`]),
   ].join(' ')
 }
+
+const OBSERVED_REMARK =
+  'Read-only, from the transcript of another agent: what it does not have is not shown.'
 
 /** A remark on a session that is shown with the definitions of its log. */
 const FROM_LOG_REMARK =
