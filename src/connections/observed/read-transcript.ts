@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../entries/kit.ts'
 import type { ObservedSession } from './observation.ts'
 import { recordSession } from './record-session.ts'
 import { isClaudeCodeLine, readClaudeCode } from './transcripts/claude-code.ts'
 import { isCodexLine, readCodex } from './transcripts/codex.ts'
+import { isOpenCodeLine, openCodeRows, readOpenCode } from './transcripts/opencode.ts'
 import { isPiLine, readPi } from './transcripts/pi.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -19,6 +21,7 @@ const READERS: readonly {
   { isLine: isClaudeCodeLine, read: readClaudeCode },
   { isLine: isCodexLine, read: readCodex },
   { isLine: isPiLine, read: readPi },
+  { isLine: isOpenCodeLine, read: readOpenCode },
 ]
 
 /** The number of lines in which a transcript is recognised: it may begin with a summary of another one. */
@@ -43,6 +46,12 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
     for await (const line of objectsIn(part)) lines.push(line)
   }
   return logOfSessions(reader.read(lines))
+}
+
+/** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
+export async function readTranscriptDatabase(database: DatabaseSync): Promise<EventLog | null> {
+  const rows = openCodeRows(database)
+  return rows && logOfSessions(readOpenCode(rows))
 }
 
 /** Returns a log in memory with observed sessions. Nobody writes to it, so it cannot be followed. */

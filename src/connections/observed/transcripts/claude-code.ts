@@ -204,7 +204,7 @@ class Reader {
           // A name may have spaces.
           const listed = names.find((one) => entry.startsWith(`- ${one}: `))
           const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
-          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length)] as const
+          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length).trim()] as const
         }),
     )
     for (const name of names.length > 0 ? names : described.keys()) {
@@ -228,10 +228,11 @@ class Reader {
     for (const tool of tools.map(object)) {
       const name = toolNameIn(tool['name'])
       if (name === '' || name === PLACEHOLDER) continue
+      const description = text(tool['description']).trim()
       const isDeferred = tool['defer_loading'] === true || this.#tools.get(name)?.deferred === true
       this.#tools.set(name, {
         name,
-        description: text(tool['description']),
+        ...(description !== '' && { description }),
         inputSchema: tool['input_schema'],
         ...(isDeferred && { deferred: true }),
       })

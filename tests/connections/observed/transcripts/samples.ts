@@ -6,6 +6,7 @@ import type {
 } from '../../../../src/connections/observed/observation.ts'
 import { readClaudeCode } from '../../../../src/connections/observed/transcripts/claude-code.ts'
 import { readCodex } from '../../../../src/connections/observed/transcripts/codex.ts'
+import { readOpenCode } from '../../../../src/connections/observed/transcripts/opencode.ts'
 import { readPi } from '../../../../src/connections/observed/transcripts/pi.ts'
 
 export type Line = Record<string, unknown>
@@ -17,6 +18,7 @@ type Read = (lines: readonly Line[]) => readonly ObservedSession[]
 export const CLIENTS: Readonly<Record<string, Read>> = {
   'claude-code': readClaudeCode,
   codex: readCodex,
+  opencode: readOpenCode,
   pi: readPi,
 }
 
