@@ -71,6 +71,10 @@ function isPrompt(line: Line): boolean {
 /** The beginning of the text of a skill, where Claude Code says which folder it is in. */
 const SKILL_FOLDER = 'Base directory for this skill: '
 
+/** The beginning of the result of a call that was not allowed, in versions that do not write the decision. */
+const REFUSED =
+  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
+
 class Reader {
   readonly #seen: Observation[] = []
   readonly #tools = new Map<string, ShownTool>()
@@ -133,11 +137,13 @@ class Reader {
   #result(line: Line, part: Line, at: number): void {
     const call = text(part['tool_use_id'])
     const decided = text(member(line['permissionDecision'], 'decision'))
-    const isRefused = decided !== '' && decided !== 'accept'
-    const outcome = isRefused ? 'refused' : part['is_error'] === true ? 'failed' : 'ok'
+    const said = textOfContent(part['content'])
+    const isError = part['is_error'] === true
+    const isRefused = decided === '' ? isError && REFUSED.test(said) : decided !== 'accept'
+    const outcome = isRefused ? 'refused' : isError ? 'failed' : 'ok'
     const skill = member(line['toolUseResult'], 'commandName')
     if (typeof skill === 'string') this.#loads.set(call, skill)
-    this.#seen.push({ type: 'result', call, outcome, text: textOfContent(part['content']), at })
+    this.#seen.push({ type: 'result', call, outcome, text: said, at })
   }
 
   #assistant(line: Line, at: number): void {

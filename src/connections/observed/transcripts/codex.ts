@@ -261,9 +261,11 @@ class Reader {
       }
       case 'thread_rolled_back': {
         const turns = this.#seen.filter(({ type }) => type === 'turn')
-        const first = turns.at(-number(event['num_turns']))
-        if (number(event['num_turns']) > 0)
-          this.#seen = this.#seen.slice(0, first && this.#seen.indexOf(first))
+        const count = number(event['num_turns'])
+        const first = turns.at(-count) ?? turns[0]
+        if (count === 0 || first === undefined) return
+        this.#seen = this.#seen.slice(0, this.#seen.indexOf(first))
+        this.#skills = this.#seen.findLast((one) => one.type === 'skills')?.skills ?? []
         this.#isAnswering = false
       }
     }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
-import { list, member, number, object, text, timeOf, toolNameIn } from './read-record.ts'
+import { member, number, object, text, timeOf, toolNameIn } from './read-record.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
