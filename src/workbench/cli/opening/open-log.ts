@@ -91,7 +91,7 @@ async function openPlace(
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
     const [{ readTranscript }, { readJsonlLog }] = await Promise.all([
-      import('../../../connections/observed/read-transcript.ts'),
+      import('../../../connections/observed/transcripts/read-transcript.ts'),
       import('../../../connections/logs/jsonl/open-log-file.ts'),
     ])
     const log = isThere ? ((await readTranscript(file)) ?? (await readJsonlLog(file))) : null
@@ -115,7 +115,7 @@ async function openPlace(
 /** Reads the database of another agent, and changes nothing in its folder; null for another file. */
 async function transcriptInDatabase(file: string): Promise<EventLog | null> {
   const [{ readTranscriptDatabase }, { loadSqlite }] = await Promise.all([
-    import('../../../connections/observed/read-transcript.ts'),
+    import('../../../connections/observed/transcripts/read-transcript.ts'),
     import('../../../connections/logs/sqlite/open-database.ts'),
   ])
   const { DatabaseSync } = loadSqlite()

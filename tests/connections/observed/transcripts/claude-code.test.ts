@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readTranscript } from '../../../../src/connections/observed/read-transcript.ts'
-import { readClaudeCode } from '../../../../src/connections/observed/transcripts/claude-code.ts'
+import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
+import { readClaudeCode } from '../../../../src/connections/observed/transcripts/read-claude-code.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { type Line, only } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCodex } from '../../../../src/connections/observed/transcripts/codex.ts'
+import { readCodex } from '../../../../src/connections/observed/transcripts/read-codex.ts'
 import { type Line, only } from './samples.ts'
 
 const item = (payload: Line): Line => ({ type: 'response_item', payload })

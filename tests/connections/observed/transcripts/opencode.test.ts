@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { readOpenCode } from '../../../../src/connections/observed/transcripts/opencode.ts'
+import { readOpenCode } from '../../../../src/connections/observed/transcripts/read-open-code.ts'
 import { runCommand } from '../../../workbench/cli/run-command.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { CONVERSATIONS, type Line, only, sampleLines } from './samples.ts'
@@ -106,7 +106,7 @@ test.each(CONVERSATIONS)('a database has the same observations as its rows: %s',
   const rows = orderedRows(name, 'ses-2')
   const database = writeDatabase(join(folder, 'opencode.db'), rows)
   const { openCodeRows } =
-    await import('../../../../src/connections/observed/transcripts/opencode.ts')
+    await import('../../../../src/connections/observed/transcripts/read-open-code.ts')
   const stored = openCodeRows(database)
   expect(readOpenCode(stored ?? [])).toEqual(readOpenCode(rows))
   database.close()

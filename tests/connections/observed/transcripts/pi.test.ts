@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPi } from '../../../../src/connections/observed/transcripts/pi.ts'
+import { readPi } from '../../../../src/connections/observed/transcripts/read-pi.ts'
 import { type Line, only } from './samples.ts'
 
 const header: Line = { type: 'session', version: 3, id: 's', cwd: '/project' }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
-import { member, number, object, text, timeOf, toolNameIn } from './read-record.ts'
+import { memberIn, number, object, text, timeOf, toolNameIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -117,8 +117,8 @@ class Reader {
       case 'step-finish': {
         const { tokens } = part
         if (!isObject(tokens)) return
-        const cached = number(member(tokens['cache'], 'read'))
-        const written = number(member(tokens['cache'], 'write'))
+        const cached = number(memberIn(tokens['cache'], 'read'))
+        const written = number(memberIn(tokens['cache'], 'write'))
         const reasoning = number(tokens['reasoning'])
         const input = number(tokens['input']) + cached + written
         // Earlier versions, which do not write a total, count the tokens of reasoning twice.
@@ -141,9 +141,9 @@ class Reader {
       object(part['state']),
     ]
     if (tool === '') return
-    const began = timeOf(member(state['time'], 'start'), at)
+    const began = timeOf(memberIn(state['time'], 'start'), at)
     this.seen.push({ type: 'call', call, tool, input: state['input'], at: began })
-    const ended = timeOf(member(state['time'], 'end'), began)
+    const ended = timeOf(memberIn(state['time'], 'end'), began)
     if (state['status'] === 'error') {
       const said = text(state['error'])
       const outcome = REFUSED.test(said) ? 'refused' : 'failed'

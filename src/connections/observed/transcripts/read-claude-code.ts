@@ -9,14 +9,14 @@ import type {
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,
-  member,
+  memberIn,
   number,
   object,
   text,
-  textOfContent,
+  textInContent,
   timeOf,
   toolNameIn,
-} from './read-record.ts'
+} from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -63,8 +63,8 @@ function isMessage(line: Line): boolean {
 function isPrompt(line: Line): boolean {
   if (line['type'] !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true)
     return false
-  return !list(member(line['message'], 'content')).some(
-    (part) => member(part, 'type') === 'tool_result',
+  return !list(memberIn(line['message'], 'content')).some(
+    (part) => memberIn(part, 'type') === 'tool_result',
   )
 }
 
@@ -102,21 +102,21 @@ class Reader {
         return this.#shape(object(line['shape']), at)
       case 'system': {
         if (line['subtype'] !== 'compact_boundary') return
-        const tokens = number(member(line['compactMetadata'], 'preTokens'))
+        const tokens = number(memberIn(line['compactMetadata'], 'preTokens'))
         this.#seen.push({ type: 'compacted', tokens, at })
       }
     }
   }
 
   #user(line: Line, at: number): void {
-    const content = member(line['message'], 'content')
+    const content = memberIn(line['message'], 'content')
     if (line['isCompactSummary'] === true) return
-    if (line['isMeta'] === true) return this.#remark(line, textOfContent(content), at)
+    if (line['isMeta'] === true) return this.#remark(line, textInContent(content), at)
     for (const part of list(content)) {
-      if (member(part, 'type') === 'tool_result') this.#result(line, object(part), at)
+      if (memberIn(part, 'type') === 'tool_result') this.#result(line, object(part), at)
     }
     if (!isPrompt(line)) return
-    const said = textOfContent(content)
+    const said = textInContent(content)
     const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
     this.#named = named ?? null
     this.#seen.push({ type: 'turn', text: said, at })
@@ -136,12 +136,12 @@ class Reader {
 
   #result(line: Line, part: Line, at: number): void {
     const call = text(part['tool_use_id'])
-    const decided = text(member(line['permissionDecision'], 'decision'))
-    const said = textOfContent(part['content'])
+    const decided = text(memberIn(line['permissionDecision'], 'decision'))
+    const said = textInContent(part['content'])
     const isError = part['is_error'] === true
     const isRefused = decided === '' ? isError && REFUSED.test(said) : decided !== 'accept'
     const outcome = isRefused ? 'refused' : isError ? 'failed' : 'ok'
-    const skill = member(line['toolUseResult'], 'commandName')
+    const skill = memberIn(line['toolUseResult'], 'commandName')
     if (typeof skill === 'string') this.#loads.set(call, skill)
     this.#seen.push({ type: 'result', call, outcome, text: said, at })
   }
@@ -163,7 +163,7 @@ class Reader {
     this.#answer = id
     if (usage) this.#seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
     for (const part of list(message['content'])) {
-      if (member(part, 'type') !== 'tool_use') continue
+      if (memberIn(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
       const tool = toolNameIn(name)
       if (tool !== '') this.#seen.push({ type: 'call', call: text(call), tool, input, at })
@@ -192,7 +192,7 @@ class Reader {
         const tools = list(attachment['tools'])
         if (tools.length > 0)
           this.#define(
-            tools.map((one) => object(member(one, 'schema'))),
+            tools.map((one) => object(memberIn(one, 'schema'))),
             at,
           )
       }
