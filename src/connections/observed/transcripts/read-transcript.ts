@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
@@ -8,6 +8,7 @@ import type { ObservedSession } from '../observation.ts'
 import { recordSession } from '../record-session.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
+import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
 
@@ -31,7 +32,7 @@ const MAX_UNKNOWN_LINES = 100
  * Reads the transcript of another agent into a log in memory, whose sessions are what was seen of it. Returns null for a
  * file that is no transcript.
  *
- * @param file a file in JSON Lines
+ * @param file a file in JSON Lines, or in JSON
  */
 export async function readTranscript(file: string): Promise<EventLog | null> {
   const lines: Line[] = []
@@ -39,13 +40,23 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
   for await (const line of objectsIn(file)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
     lines.push(line)
-    if (reader === undefined && ('loadout' in line || lines.length > MAX_UNKNOWN_LINES)) return null
+    if (reader === undefined && 'loadout' in line) return null
+    if (reader === undefined && lines.length > MAX_UNKNOWN_LINES) break
   }
-  if (reader === undefined) return null
+  if (reader === undefined) return readJsonTranscript(file)
   for (const part of await subagentFiles(file)) {
     for await (const line of objectsIn(part)) lines.push(line)
   }
   return logOfSessions(reader.read(lines))
+}
+
+/** Reads a transcript that is one JSON value. */
+async function readJsonTranscript(file: string): Promise<EventLog | null> {
+  const said = await readFile(file, 'utf8')
+  // Trimming also removes a byte order mark.
+  const value: unknown = tryOrUndefined(() => JSON.parse(said.trim()))
+  const messages = messagesIn(value)
+  return messages && logOfSessions([readMessages(messages, value)])
 }
 
 /** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
