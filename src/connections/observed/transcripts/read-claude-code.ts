@@ -1,4 +1,3 @@
-import { isObject } from '../../../entries/kit.ts'
 import type {
   Observation,
   ObservedSession,
@@ -36,7 +35,7 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     parents: ['parentUuid', 'logicalParentUuid'],
     beginsBranch: isPrompt,
   })
-  const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? 'unknown'
+  const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? ''
   const about = {
     client: 'claude-code',
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
@@ -153,7 +152,7 @@ class Reader {
     if (model === '<synthetic>') return
     const id = text(message['id'])
     if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
-    const usage = usageIn(object(message['usage']))
+    const usage = usageOfMessages(object(message['usage']))
     // An answer is written in several lines, each with the tokens so far.
     const before =
       id !== '' && id === this.#answer
@@ -254,8 +253,9 @@ class Reader {
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'
 
-function usageIn(usage: Line): ObservedUsage | null {
-  if (!isObject(usage) || typeof usage['input_tokens'] !== 'number') return null
+/** Returns the tokens that the Messages API counts; null without any. */
+export function usageOfMessages(usage: Line): ObservedUsage | null {
+  if (typeof usage['input_tokens'] !== 'number') return null
   const cached = number(usage['cache_read_input_tokens'])
   const written = number(usage['cache_creation_input_tokens'])
   return {

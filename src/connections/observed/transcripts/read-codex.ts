@@ -39,7 +39,7 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
   const folder = text(meta['cwd'])
   return [
     {
-      session: text(meta['id']) || text(meta['session_id']) || 'unknown',
+      session: text(meta['id']) || text(meta['session_id']),
       client: 'codex',
       version: text(meta['cli_version']) || null,
       folder: folder || null,

@@ -62,7 +62,7 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
       break
     }
     return {
-      session: id || 'unknown',
+      session: id,
       client: 'opencode',
       version: text(row['version']) || null,
       folder: text(row['directory']) || null,

@@ -33,7 +33,7 @@ export function readPi(lines: readonly Line[]): readonly ObservedSession[] {
   )
   return [
     {
-      session: text(header['id']) || 'unknown',
+      session: text(header['id']),
       client: 'pi',
       version: null,
       folder: text(header['cwd']) || null,

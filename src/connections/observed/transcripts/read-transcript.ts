@@ -8,6 +8,7 @@ import type { ObservedSession } from '../observation.ts'
 import { recordSession } from '../record-session.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
+import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
@@ -56,7 +57,9 @@ async function readJsonTranscript(file: string): Promise<EventLog | null> {
   // Trimming also removes a byte order mark.
   const value: unknown = tryOrUndefined(() => JSON.parse(said.trim()))
   const messages = messagesIn(value)
-  return messages && logOfSessions([readMessages(messages, value)])
+  if (messages) return logOfSessions([readMessages(messages, value)])
+  const sessions = readHar(value)
+  return sessions.length > 0 ? logOfSessions(sessions) : null
 }
 
 /** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
@@ -68,7 +71,13 @@ export async function readTranscriptDatabase(database: DatabaseSync): Promise<Ev
 /** Returns a log in memory with observed sessions. Nobody writes to it, so it cannot be followed. */
 async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
   const { follow: _, ...log } = createMemoryLog()
-  for (const session of sessions) await recordSession(session, log)
+  const ids = new Set<string>()
+  for (const observed of sessions) {
+    let session = observed.session.trim() === '' ? 'unknown' : observed.session
+    while (ids.has(session)) session = `${session}-2`
+    ids.add(session)
+    await recordSession({ ...observed, session }, log)
+  }
   return log
 }
 
