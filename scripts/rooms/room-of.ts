@@ -48,8 +48,9 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   // Neighbours that translate for one other program each. All may start programs of this machine, and know what clients read.
   'src/connections': [
     ['processes', 'clients'],
-    ['wires', 'mcp', 'logs', 'carnet'],
+    ['wires', 'mcp', 'logs', 'carnet', 'observed'],
   ],
+  'src/connections/observed': [FILES, 'transcripts'],
   'src/connections/clients': [FILES],
   'src/connections/mcp': [['client', 'server']],
   'src/connections/wires': [['ai-sdk', 'anthropic', 'embeddings', 'openai', 'otel', 'react']],

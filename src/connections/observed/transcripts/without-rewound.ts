@@ -4,7 +4,7 @@ type Line = Readonly<Record<string, unknown>>
  * Leaves out the lines of a tree of entries that the person went back from: those that are not on the way to the last
  * entry, and on whose way from there is a line that begins a branch. Lines without an id stay.
  *
- * @param last the entry that the conversation has come to
+ * @param last the entry that the conversation is at
  */
 export function withoutRewound(
   lines: readonly Line[],

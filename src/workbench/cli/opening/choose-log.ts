@@ -63,6 +63,12 @@ export async function chooseLog(
     )
   }
   const session = await findSession(open, wanted)
+  if (open.isObserved && purpose === 'change') {
+    throw wrongUsage(
+      `"${open.name}" is the transcript of another agent, which is only looked at.`,
+      'Use loadout play, why, tools, skills, prompt, replay or sessions with it.',
+    )
+  }
   const use = open.isObserved ? 'look' : purpose
   if (session !== null) return chooseSession(open, session, options, use)
   if (!writes || wanted === LATEST) throw await sessionUnknown(open, wanted)

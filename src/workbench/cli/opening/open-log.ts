@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
-import { errorCode, shellWord } from '../../../entries/kit.ts'
+import { errorCode, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -94,12 +95,16 @@ async function openPlace(
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
     const [{ readTranscript }, { readJsonlLog }] = await Promise.all([
-      import('../../../connections/observed/read-transcript.ts'),
+      import('../../../connections/observed/transcripts/read-transcript.ts'),
       import('../../../connections/logs/jsonl/open-log-file.ts'),
     ])
     const observed = isThere ? await readTranscript(file) : null
     const log = observed ?? (await readJsonlLog(file))
     return log && { kind, file, name: file, log, ...use, ...(observed && { isObserved: true }) }
+  }
+  if (isGiven && isThere && purpose === 'look') {
+    const log = await transcriptInDatabase(file)
+    if (log) return { kind: 'jsonl', file, name: file, log, ...use }
   }
   if (!isGiven && purpose === 'write') {
     // Sessions are private to the user.
@@ -110,6 +115,25 @@ async function openPlace(
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
   return { kind, file, name: file, log, ...use }
+}
+
+/** Reads the database of another agent, and changes nothing in its folder; null for another file. */
+async function transcriptInDatabase(file: string): Promise<EventLog | null> {
+  const [{ readTranscriptDatabase }, { loadSqlite }] = await Promise.all([
+    import('../../../connections/observed/transcripts/read-transcript.ts'),
+    import('../../../connections/logs/sqlite/open-database.ts'),
+  ])
+  const { DatabaseSync } = loadSqlite()
+  // Nobody has it open without a write-ahead log, which SQLite would then create even to read.
+  const isOpen = existsSync(`${file}-wal`)
+  const place = isOpen ? file : new URL('?immutable=1', pathToFileURL(file))
+  const database = tryOrUndefined(() => new DatabaseSync(place, { readOnly: true }))
+  if (database === undefined) return null
+  try {
+    return await readTranscriptDatabase(database)
+  } finally {
+    database.close()
+  }
 }
 
 /** The error for a command that needs a log when there is no default log. */

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCatalog, type EventLog, VirtualWorkspace } from '../../../../src/entries/index.ts'
-import { readTranscript } from '../../../../src/connections/observed/read-transcript.ts'
-import { recordSession } from '../../../../src/connections/observed/record-session.ts'
-import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
+import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { CLIENTS, CONVERSATIONS, type Line, sampleLines, samplePath } from './samples.ts'
 
@@ -30,23 +28,85 @@ test.each(cases)('the file of $client, $name, opens as a log', async ({ client, 
   expect(log && (await openAll(log))).toBe(1)
 })
 
+test('sessions without a name, or with the same one, are apart', async () => {
+  const file = join(await temporaryFolder(), 'a.jsonl')
+  const row = (id: string): Line => ({ table: 'session', id })
+  const messages = [' ', '', 'x', ''].map((session): Line => ({
+    table: 'message',
+    id: session,
+    session_id: session,
+  }))
+  const rows = [row('x'), ...messages, row('unknown')]
+  await writeFile(file, rows.map((line) => JSON.stringify(line)).join('\n'))
+  const log = await readTranscript(file)
+  expect(log && (await openAll(log))).toBe(4)
+})
+
 test.each(cases)(
   'any member of a line of $client, $name, may be of another kind',
   async ({ client, name }) => {
     const lines = sampleLines(client, name)
+    const file = join(await temporaryFolder(), 'a.jsonl')
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 30 }), async (changes) => {
         const changed = structuredClone(lines) as Line[]
         for (const change of changes) apply(changed, change)
-        const log = createMemoryLog()
-        for (const session of CLIENTS[client]?.(changed) ?? []) await recordSession(session, log)
-        await openAll(log)
+        await writeFile(file, changed.map((line) => JSON.stringify(line)).join('\n'))
+        const log = await readTranscript(file)
+        if (log) await openAll(log)
       }),
       { numRuns: 40 },
     )
   },
   60_000,
 )
+
+test.each(['messages', 'har'])(
+  'any member of a file with %s may be of another kind',
+  async (form) => {
+    const file = join(await temporaryFolder(), 'a.json')
+    const wire = sampleLines('claude-code', 'two-turns.wire')
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 20 }), async (changes) => {
+        const changed = structuredClone(form === 'har' ? wire : uiMessages) as Line[]
+        for (const change of changes) apply(changed, change)
+        const entries = changed.map((body, at) => ({
+          startedDateTime: body['turn'],
+          request: { url: 'https://x/v1/messages', postData: { text: JSON.stringify(body) } },
+          response: { content: { text: JSON.stringify({ usage: changed[at - 1] }) } },
+        }))
+        await writeFile(file, JSON.stringify(form === 'har' ? { log: { entries } } : changed))
+        const log = await readTranscript(file)
+        if (log) await openAll(log)
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
+
+const uiMessages: readonly Line[] = [
+  { id: '1', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'step-start' },
+      { type: 'tool-x', toolCallId: 'a', state: 'output-available', input: {}, output: { a: [1] } },
+      {
+        type: 'dynamic-tool',
+        toolName: 'y',
+        toolCallId: 'b',
+        state: 'output-denied',
+        approval: { reason: 'No.' },
+      },
+    ],
+  },
+  {
+    role: 'tool',
+    content: [
+      { type: 'tool-result', toolCallId: 'a', output: { type: 'content', value: [{ text: 'A' }] } },
+    ],
+  },
+]
 
 const anyChange = fc.record({
   /** The place of a name among all names of members, and that of an object among those that have it. */

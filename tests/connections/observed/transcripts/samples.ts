@@ -4,9 +4,10 @@ import type {
   Observation,
   ObservedSession,
 } from '../../../../src/connections/observed/observation.ts'
-import { readClaudeCode } from '../../../../src/connections/observed/transcripts/claude-code.ts'
-import { readCodex } from '../../../../src/connections/observed/transcripts/codex.ts'
-import { readPi } from '../../../../src/connections/observed/transcripts/pi.ts'
+import { readClaudeCode } from '../../../../src/connections/observed/transcripts/read-claude-code.ts'
+import { readCodex } from '../../../../src/connections/observed/transcripts/read-codex.ts'
+import { readOpenCode } from '../../../../src/connections/observed/transcripts/read-open-code.ts'
+import { readPi } from '../../../../src/connections/observed/transcripts/read-pi.ts'
 
 export type Line = Record<string, unknown>
 
@@ -17,6 +18,7 @@ type Read = (lines: readonly Line[]) => readonly ObservedSession[]
 export const CLIENTS: Readonly<Record<string, Read>> = {
   'claude-code': readClaudeCode,
   codex: readCodex,
+  opencode: readOpenCode,
   pi: readPi,
 }
 

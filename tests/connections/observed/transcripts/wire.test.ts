@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedSession } from '../../../../src/connections/observed/observation.ts'
-import { list, member, text } from '../../../../src/connections/observed/transcripts/read-record.ts'
+import {
+  list,
+  memberIn,
+  text,
+} from '../../../../src/connections/observed/transcripts/text-in-content.ts'
 import { CLIENTS, CONVERSATIONS, only, sampleLines } from './samples.ts'
 
 /** A call on the wire, with the text of its result. */
@@ -42,8 +46,8 @@ describe.each(cases)('the transcript of $client, $name', ({ client, name }) => {
 
   test('has the tools of its requests, or those that were called', () => {
     const onWire = list(wire.at(-1)?.['tools']).flatMap((tool) => {
-      const inner = member(tool, 'tools')
-      const named = text(member(tool, 'name'))
+      const inner = memberIn(tool, 'tools')
+      const named = text(memberIn(tool, 'name'))
       return inner === undefined ? [named] : list(inner).map((one) => `${named}__${text(one)}`)
     })
     const tools = only(seen, 'tools').at(-1)?.tools
@@ -115,38 +119,39 @@ function skillsIn(said: string): readonly string[] {
 
 /** The calls in a message of Messages or Chat Completions, or an item of Responses. */
 function callsIn(message: unknown): readonly Omit<WireCall, 'result'>[] {
-  if (member(message, 'type') === 'function_call') {
-    const space = text(member(message, 'namespace'))
-    const tool = `${space && `${space}__`}${text(member(message, 'name'))}`
-    const input: unknown = JSON.parse(text(member(message, 'arguments')))
-    return [{ call: text(member(message, 'call_id')), tool, input }]
+  if (memberIn(message, 'type') === 'function_call') {
+    const space = text(memberIn(message, 'namespace'))
+    const tool = `${space && `${space}__`}${text(memberIn(message, 'name'))}`
+    const input: unknown = JSON.parse(text(memberIn(message, 'arguments')))
+    return [{ call: text(memberIn(message, 'call_id')), tool, input }]
   }
-  const parts = list(member(message, 'content')).filter(
-    (part) => member(part, 'type') === 'tool_use',
+  const parts = list(memberIn(message, 'content')).filter(
+    (part) => memberIn(part, 'type') === 'tool_use',
   )
   const anthropic = parts.map((part) => ({
-    call: text(member(part, 'id')),
-    tool: text(member(part, 'name')),
-    input: member(part, 'input'),
+    call: text(memberIn(part, 'id')),
+    tool: text(memberIn(part, 'name')),
+    input: memberIn(part, 'input'),
   }))
-  const openai = list(member(message, 'tool_calls')).map((call) => ({
-    call: text(member(call, 'id')),
-    tool: text(member(member(call, 'function'), 'name')),
-    input: JSON.parse(text(member(member(call, 'function'), 'arguments'))) as unknown,
+  const openai = list(memberIn(message, 'tool_calls')).map((call) => ({
+    call: text(memberIn(call, 'id')),
+    tool: text(memberIn(memberIn(call, 'function'), 'name')),
+    input: JSON.parse(text(memberIn(memberIn(call, 'function'), 'arguments'))) as unknown,
   }))
   return [...anthropic, ...openai]
 }
 
 function resultsIn(message: unknown): readonly string[] {
-  if (member(message, 'type') === 'function_call_output') return [joined(member(message, 'output'))]
-  if (member(message, 'role') === 'tool') return [joined(member(message, 'content'))]
-  return list(member(message, 'content'))
-    .filter((part) => member(part, 'type') === 'tool_result')
-    .map((part) => joined(member(part, 'content')))
+  if (memberIn(message, 'type') === 'function_call_output')
+    return [joined(memberIn(message, 'output'))]
+  if (memberIn(message, 'role') === 'tool') return [joined(memberIn(message, 'content'))]
+  return list(memberIn(message, 'content'))
+    .filter((part) => memberIn(part, 'type') === 'tool_result')
+    .map((part) => joined(memberIn(part, 'content')))
 }
 
 function joined(content: unknown): string {
-  const parts = list(content).map((part) => text(member(part, 'text')))
+  const parts = list(content).map((part) => text(memberIn(part, 'text')))
   return typeof content === 'string' ? content : parts.filter((one) => one !== '').join('\n\n')
 }
 

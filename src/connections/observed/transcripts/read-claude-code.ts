@@ -1,4 +1,3 @@
-import { isObject } from '../../../entries/kit.ts'
 import type {
   Observation,
   ObservedSession,
@@ -10,14 +9,14 @@ import type {
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,
-  member,
+  memberIn,
   number,
   object,
   text,
-  textOfContent,
+  textInContent,
   timeOf,
   toolNameIn,
-} from './read-record.ts'
+} from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -37,7 +36,7 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     parents: ['parentUuid', 'logicalParentUuid'],
     beginsBranch: isPrompt,
   })
-  const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? 'unknown'
+  const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? ''
   const about = {
     client: 'claude-code',
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
@@ -64,13 +63,17 @@ function isMessage(line: Line): boolean {
 function isPrompt(line: Line): boolean {
   if (line['type'] !== 'user' || line['isMeta'] === true || line['isCompactSummary'] === true)
     return false
-  return !list(member(line['message'], 'content')).some(
-    (part) => member(part, 'type') === 'tool_result',
+  return !list(memberIn(line['message'], 'content')).some(
+    (part) => memberIn(part, 'type') === 'tool_result',
   )
 }
 
 /** The beginning of the text of a skill, where Claude Code says which folder it is in. */
 const SKILL_FOLDER = 'Base directory for this skill: '
+
+/** The beginning of the result of a call that was not allowed, in versions that do not write the decision. */
+const REFUSED =
+  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
 
 class Reader {
   readonly #seen: Observation[] = []
@@ -100,23 +103,23 @@ class Reader {
         return this.#shape(object(line['shape']), at)
       case 'system': {
         if (line['subtype'] !== 'compact_boundary') return
-        const tokens = number(member(line['compactMetadata'], 'preTokens'))
+        const tokens = number(memberIn(line['compactMetadata'], 'preTokens'))
         this.#seen.push({ type: 'compacted', tokens, at })
       }
     }
   }
 
   #user(line: Line, at: number): void {
-    const content = member(line['message'], 'content')
+    const content = memberIn(line['message'], 'content')
     if (line['isCompactSummary'] === true) {
-      return void this.#seen.push({ type: 'said', text: textOfContent(content), at })
+      return void this.#seen.push({ type: 'said', text: textInContent(content), at })
     }
-    if (line['isMeta'] === true) return this.#remark(line, textOfContent(content), at)
+    if (line['isMeta'] === true) return this.#remark(line, textInContent(content), at)
     for (const part of list(content)) {
-      if (member(part, 'type') === 'tool_result') this.#result(line, object(part), at)
+      if (memberIn(part, 'type') === 'tool_result') this.#result(line, object(part), at)
     }
     if (!isPrompt(line)) return
-    const said = textOfContent(content)
+    const said = textInContent(content)
     const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
     this.#named = named ?? null
     this.#seen.push({ type: 'turn', text: said, at })
@@ -136,12 +139,14 @@ class Reader {
 
   #result(line: Line, part: Line, at: number): void {
     const call = text(part['tool_use_id'])
-    const decided = text(member(line['permissionDecision'], 'decision'))
-    const isRefused = decided !== '' && decided !== 'accept'
-    const outcome = isRefused ? 'refused' : part['is_error'] === true ? 'failed' : 'ok'
-    const skill = member(line['toolUseResult'], 'commandName')
+    const decided = text(memberIn(line['permissionDecision'], 'decision'))
+    const said = textInContent(part['content'])
+    const isError = part['is_error'] === true
+    const isRefused = decided === '' ? isError && REFUSED.test(said) : decided !== 'accept'
+    const outcome = isRefused ? 'refused' : isError ? 'failed' : 'ok'
+    const skill = memberIn(line['toolUseResult'], 'commandName')
     if (typeof skill === 'string') this.#loads.set(call, skill)
-    this.#seen.push({ type: 'result', call, outcome, text: textOfContent(part['content']), at })
+    this.#seen.push({ type: 'result', call, outcome, text: said, at })
   }
 
   #assistant(line: Line, at: number): void {
@@ -151,7 +156,7 @@ class Reader {
     if (model === '<synthetic>') return
     const id = text(message['id'])
     if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
-    const usage = usageIn(object(message['usage']))
+    const usage = usageOfMessages(object(message['usage']))
     // An answer is written in several lines, each with the tokens so far.
     const before =
       id !== '' && id === this.#answer
@@ -160,10 +165,10 @@ class Reader {
     if (before >= 0) this.#seen.splice(before, 1)
     this.#answer = id
     if (usage) this.#seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
-    const said = textOfContent(message['content'])
+    const said = textInContent(message['content'])
     if (said !== '') this.#seen.push({ type: 'said', text: said, at })
     for (const part of list(message['content'])) {
-      if (member(part, 'type') !== 'tool_use') continue
+      if (memberIn(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
       const tool = toolNameIn(name)
       if (tool !== '') this.#seen.push({ type: 'call', call: text(call), tool, input, at })
@@ -192,7 +197,7 @@ class Reader {
         const tools = list(attachment['tools'])
         if (tools.length > 0)
           this.#define(
-            tools.map((one) => object(member(one, 'schema'))),
+            tools.map((one) => object(memberIn(one, 'schema'))),
             at,
           )
       }
@@ -210,7 +215,7 @@ class Reader {
           // A name may have spaces.
           const listed = names.find((one) => entry.startsWith(`- ${one}: `))
           const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
-          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length)] as const
+          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length).trim()] as const
         }),
     )
     for (const name of names.length > 0 ? names : described.keys()) {
@@ -234,10 +239,11 @@ class Reader {
     for (const tool of tools.map(object)) {
       const name = toolNameIn(tool['name'])
       if (name === '' || name === PLACEHOLDER) continue
+      const description = text(tool['description']).trim()
       const isDeferred = tool['defer_loading'] === true || this.#tools.get(name)?.deferred === true
       this.#tools.set(name, {
         name,
-        description: text(tool['description']),
+        ...(description !== '' && { description }),
         inputSchema: tool['input_schema'],
         ...(isDeferred && { deferred: true }),
       })
@@ -262,8 +268,9 @@ class Reader {
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'
 
-function usageIn(usage: Line): ObservedUsage | null {
-  if (!isObject(usage) || typeof usage['input_tokens'] !== 'number') return null
+/** Returns the tokens that the Messages API counts; null without any. */
+export function usageOfMessages(usage: Line): ObservedUsage | null {
+  if (typeof usage['input_tokens'] !== 'number') return null
   const cached = number(usage['cache_read_input_tokens'])
   const written = number(usage['cache_creation_input_tokens'])
   return {

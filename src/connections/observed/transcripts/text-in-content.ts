@@ -20,15 +20,15 @@ export function object(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }
 
-export function member(value: unknown, name: string): unknown {
+export function memberIn(value: unknown, name: string): unknown {
   return object(value)[name]
 }
 
 /** Returns the texts of a message, which is a text or a list of parts. */
-export function textOfContent(content: unknown): string {
+export function textInContent(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
-    .map((part) => text(member(part, 'text')))
+    .map((part) => text(memberIn(part, 'text')))
     .filter((one) => one !== '')
     .join('\n\n')
 }

@@ -1,13 +1,17 @@
 import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createMemoryLog, type EventLog } from '../../entries/index.ts'
-import { isObject, tryOrUndefined } from '../../entries/kit.ts'
-import type { ObservedSession } from './observation.ts'
-import { recordSession } from './record-session.ts'
-import { isClaudeCodeLine, readClaudeCode } from './transcripts/claude-code.ts'
-import { isCodexLine, readCodex } from './transcripts/codex.ts'
-import { isPiLine, readPi } from './transcripts/pi.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
+import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import type { ObservedSession } from '../observation.ts'
+import { recordSession } from '../record-session.ts'
+import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
+import { isCodexLine, readCodex } from './read-codex.ts'
+import { readHar } from './read-har.ts'
+import { messagesIn, readMessages } from './read-messages.ts'
+import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
+import { isPiLine, readPi } from './read-pi.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -19,6 +23,7 @@ const READERS: readonly {
   { isLine: isClaudeCodeLine, read: readClaudeCode },
   { isLine: isCodexLine, read: readCodex },
   { isLine: isPiLine, read: readPi },
+  { isLine: isOpenCodeLine, read: readOpenCode },
 ]
 
 /** The number of lines in which a transcript is recognised: it may begin with a summary of another one. */
@@ -28,7 +33,7 @@ const MAX_UNKNOWN_LINES = 100
  * Reads the transcript of another agent into a log in memory, whose sessions are what was seen of it. Returns null for a
  * file that is no transcript.
  *
- * @param file a file in JSON Lines
+ * @param file a file in JSON Lines, or in JSON
  */
 export async function readTranscript(file: string): Promise<EventLog | null> {
   const lines: Line[] = []
@@ -36,19 +41,43 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
   for await (const line of objectsIn(file)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
     lines.push(line)
-    if (reader === undefined && ('loadout' in line || lines.length > MAX_UNKNOWN_LINES)) return null
+    if (reader === undefined && 'loadout' in line) return null
+    if (reader === undefined && lines.length > MAX_UNKNOWN_LINES) break
   }
-  if (reader === undefined) return null
+  if (reader === undefined) return readJsonTranscript(file)
   for (const part of await subagentFiles(file)) {
     for await (const line of objectsIn(part)) lines.push(line)
   }
   return logOfSessions(reader.read(lines))
 }
 
+/** Reads a transcript that is one JSON value. */
+async function readJsonTranscript(file: string): Promise<EventLog | null> {
+  const said = await readFile(file, 'utf8')
+  // Trimming also removes a byte order mark.
+  const value: unknown = tryOrUndefined(() => JSON.parse(said.trim()))
+  const messages = messagesIn(value)
+  if (messages) return logOfSessions([readMessages(messages, value)])
+  const sessions = readHar(value)
+  return sessions.length > 0 ? logOfSessions(sessions) : null
+}
+
+/** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
+export async function readTranscriptDatabase(database: DatabaseSync): Promise<EventLog | null> {
+  const rows = openCodeRows(database)
+  return rows && logOfSessions(readOpenCode(rows))
+}
+
 /** Returns a log in memory with observed sessions. Nobody writes to it, so it cannot be followed. */
 async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
   const { follow: _, ...log } = createMemoryLog()
-  for (const session of sessions) await recordSession(session, log)
+  const ids = new Set<string>()
+  for (const observed of sessions) {
+    let session = observed.session.trim() === '' ? 'unknown' : observed.session
+    while (ids.has(session)) session = `${session}-2`
+    ids.add(session)
+    await recordSession({ ...observed, session }, log)
+  }
   return log
 }
 

@@ -1,15 +1,15 @@
 import type { Observation, ObservedSession } from '../observation.ts'
 import {
   list,
-  member,
+  memberIn,
   number,
   object,
   text,
-  textOfContent,
+  textInContent,
   timeOf,
   toolNameIn,
-} from './read-record.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile, skillFolder } from './skill-files.ts'
+} from './text-in-content.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile, skillFolder } from './read-skill-file.ts'
 import { withoutRewound } from './without-rewound.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export function readPi(lines: readonly Line[]): readonly ObservedSession[] {
   )
   return [
     {
-      session: text(header['id']) || 'unknown',
+      session: text(header['id']),
       client: 'pi',
       version: null,
       folder: text(header['cwd']) || null,
@@ -54,7 +54,7 @@ function observationsIn(lines: readonly Line[]): readonly Observation[] {
     const message = line['type'] === 'message' ? object(line['message']) : {}
     switch (message['role']) {
       case 'user':
-        seen.push(...turnIn(textOfContent(message['content']), at))
+        seen.push(...turnIn(textInContent(message['content']), at))
         break
       case 'assistant': {
         seen.push({ type: 'request', at }, ...answerIn(message, at))
@@ -88,10 +88,10 @@ function turnIn(said: string, at: number): readonly Observation[] {
 }
 
 function answerIn({ usage: counted, model }: Line, at: number): readonly Observation[] {
-  const cached = number(member(counted, 'cacheRead'))
-  const written = number(member(counted, 'cacheWrite'))
-  const input = number(member(counted, 'input')) + cached + written
-  const usage = { input, cached, written, output: number(member(counted, 'output')) }
+  const cached = number(memberIn(counted, 'cacheRead'))
+  const written = number(memberIn(counted, 'cacheWrite'))
+  const input = number(memberIn(counted, 'input')) + cached + written
+  const usage = { input, cached, written, output: number(memberIn(counted, 'output')) }
   // The provider counted nothing when it did not answer.
   if (usage.input + usage.output === 0) return []
   return [{ type: 'answer', usage, ...(typeof model === 'string' && { model }), at }]
@@ -99,9 +99,9 @@ function answerIn({ usage: counted, model }: Line, at: number): readonly Observa
 
 /** Returns the skill files that a call reads from their first line on. */
 function readBy(tool: string, input: unknown): readonly string[] {
-  if (tool === 'bash') return printedSkillFiles(text(member(input, 'command')))
-  const path = text(member(input, 'path'))
-  return tool === 'read' && number(member(input, 'offset')) <= 1 ? [path].filter(isSkillFile) : []
+  if (tool === 'bash') return printedSkillFiles(text(memberIn(input, 'command')))
+  const path = text(memberIn(input, 'path'))
+  return tool === 'read' && number(memberIn(input, 'offset')) <= 1 ? [path].filter(isSkillFile) : []
 }
 
 function resultIn(
@@ -110,7 +110,7 @@ function resultIn(
   at: number,
 ): readonly Observation[] {
   const call = text(message['toolCallId'])
-  const said = textOfContent(message['content'])
+  const said = textInContent(message['content'])
   const outcome = message['isError'] === true ? 'failed' : 'ok'
   const result = { type: 'result', call, outcome, text: said, at } as const
   if (outcome === 'failed') return [result]

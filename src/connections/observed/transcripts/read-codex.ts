@@ -3,15 +3,15 @@ import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownSkill } from '../observation.ts'
 import {
   list,
-  member,
+  memberIn,
   number,
   object,
   text,
-  textOfContent,
+  textInContent,
   timeOf,
   toolNameIn,
-} from './read-record.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile } from './skill-files.ts'
+} from './text-in-content.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -34,12 +34,12 @@ export function isCodexLine(line: Line): boolean {
 export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
   // A session that continues another one has a second header: that of the other.
   const meta = object(lines.find(({ type }) => type === 'session_meta')?.['payload'])
-  const spawned = member(member(meta['source'], 'subagent'), 'thread_spawn')
-  const parent = text(meta['parent_thread_id']) || text(member(spawned, 'parent_thread_id'))
+  const spawned = memberIn(memberIn(meta['source'], 'subagent'), 'thread_spawn')
+  const parent = text(meta['parent_thread_id']) || text(memberIn(spawned, 'parent_thread_id'))
   const folder = text(meta['cwd'])
   return [
     {
-      session: text(meta['id']) || text(meta['session_id']) || 'unknown',
+      session: text(meta['id']) || text(meta['session_id']),
       client: 'codex',
       version: text(meta['cli_version']) || null,
       folder: folder || null,
@@ -60,7 +60,7 @@ const OF_MODEL: ReadonlySet<unknown> = new Set([
   'image_generation_call',
 ])
 
-/** What the client says of a call next to its result. */
+/** An account of a call that the client writes next to its result. */
 interface CallItem {
   readonly outcome: 'ok' | 'failed' | 'refused'
   /** The files that its command reads; null when the client does not say. */
@@ -71,7 +71,7 @@ interface CallItem {
 class Reader {
   #seen: Observation[] = []
   readonly #folder: string
-  /** Whether the client writes the tokens of each response, and items of turns; earlier versions did not. */
+  /** The client writes the tokens of each response, and items of turns; earlier versions did not. */
   readonly #hasRecords: boolean
   readonly #hasItems: boolean
   readonly #items = new Map<string, CallItem>()
@@ -89,13 +89,13 @@ class Reader {
     this.#folder = folder
     this.#hasRecords = lines.some(({ type }) => type === 'token_usage_record')
     this.#hasItems = lines.some(
-      ({ payload }) => member(member(payload, 'item'), 'type') === 'UserMessage',
+      ({ payload }) => memberIn(memberIn(payload, 'item'), 'type') === 'UserMessage',
     )
   }
 
   read(lines: readonly Line[], meta: Line): readonly Observation[] {
     const instructions = meta['base_instructions']
-    const said = text(member(instructions, 'text')) || text(instructions)
+    const said = text(memberIn(instructions, 'text')) || text(instructions)
     if (said !== '') {
       const shown = { id: 'system', title: 'System prompt', text: said }
       this.#seen.push({ type: 'texts', texts: [shown], at: timeOf(lines[0]?.['timestamp']) })
@@ -117,7 +117,7 @@ class Reader {
         this.#model = text(payload['model']) || this.#model
         return
       case 'world_state': {
-        const skills = object(member(payload['state'], 'host_skills'))
+        const skills = object(memberIn(payload['state'], 'host_skills'))
         if (skills['includeInstructions'] !== false) this.#listing(text(skills['body']), at)
         return
       }
@@ -135,7 +135,7 @@ class Reader {
     switch (type) {
       case 'message': {
         if (role === 'assistant') return
-        for (const part of list(item['content'])) this.#remark(text(member(part, 'text')), at)
+        for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)
         return
       }
       case 'function_call':
@@ -205,10 +205,10 @@ class Reader {
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
     const input: unknown =
       typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
-    const command = member(input, 'cmd') ?? member(input, 'command') ?? input
+    const command = memberIn(input, 'cmd') ?? memberIn(input, 'command') ?? input
     this.#commands.set(call, {
       command: named === 'apply_patch' ? '' : [command].flat().map(text).join(' '),
-      folder: text(member(input, 'workdir')) || this.#folder,
+      folder: text(memberIn(input, 'workdir')) || this.#folder,
     })
     if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
   }
@@ -216,7 +216,7 @@ class Reader {
   #result({ call_id: id, output }: Line, at: number): void {
     const call = text(id)
     if (!this.#hasRecords) this.#isAnswering = false
-    const said = textOfContent(isObject(output) ? output['content'] : output)
+    const said = textInContent(isObject(output) ? output['content'] : output)
     const item = this.#items.get(call)
     this.#items.delete(call)
     const outcome =
@@ -252,18 +252,20 @@ class Reader {
       case 'token_count': {
         if (this.#hasRecords) return
         // The same count is written again when only a limit has changed.
-        const total = JSON.stringify(member(event['info'], 'total_token_usage') ?? null)
+        const total = JSON.stringify(memberIn(event['info'], 'total_token_usage') ?? null)
         if (total === this.#counted) return
         this.#counted = total
-        const usage = object(member(event['info'], 'last_token_usage'))
+        const usage = object(memberIn(event['info'], 'last_token_usage'))
         if (Object.keys(usage).length > 0) this.#report(usage, at)
         return
       }
       case 'thread_rolled_back': {
         const turns = this.#seen.filter(({ type }) => type === 'turn')
-        const first = turns.at(-number(event['num_turns']))
-        if (number(event['num_turns']) > 0)
-          this.#seen = this.#seen.slice(0, first && this.#seen.indexOf(first))
+        const count = number(event['num_turns'])
+        const first = turns.at(-count) ?? turns[0]
+        if (count === 0 || first === undefined) return
+        this.#seen = this.#seen.slice(0, this.#seen.indexOf(first))
+        this.#skills = this.#seen.findLast((one) => one.type === 'skills')?.skills ?? []
         this.#isAnswering = false
       }
     }
@@ -278,7 +280,7 @@ class Reader {
     const call = text(item['id'])
     switch (item['type']) {
       case 'UserMessage':
-        return this.#turn(textOfContent(item['content']), at)
+        return this.#turn(textInContent(item['content']), at)
       case 'CommandExecution':
       case 'McpToolCall':
       case 'FileChange': {
@@ -286,14 +288,14 @@ class Reader {
         const isFailed =
           status === 'failed' ||
           (typeof code === 'number' && code !== 0) ||
-          member(item['result'], 'isError') === true
+          memberIn(item['result'], 'isError') === true
         const commands = item['parsed_cmd']
         this.#items.set(call, {
           outcome: status === 'declined' ? 'refused' : isFailed ? 'failed' : 'ok',
           reads: Array.isArray(commands)
             ? commands
-                .filter((one) => member(one, 'type') === 'read')
-                .map((one) => text(member(one, 'path')))
+                .filter((one) => memberIn(one, 'type') === 'read')
+                .map((one) => text(memberIn(one, 'path')))
             : null,
           output: text(item['aggregated_output']),
         })
@@ -329,10 +331,10 @@ function outcomeIn(output: unknown, said: string): 'ok' | 'failed' | 'refused' {
   const [head = ''] = said.split(OUTPUT)
   if (/^(?:[\w ]{0,40} )?(?:rejected|declined) by (?:the )?user/i.test(head)) return 'refused'
   const [, printed] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head) ?? []
-  const metadata = member(
+  const metadata = memberIn(
     tryOrUndefined(() => JSON.parse(said) as unknown),
     'metadata',
   )
-  const code = printed ?? member(metadata, 'exit_code') ?? 0
-  return Number(code) !== 0 || member(output, 'success') === false ? 'failed' : 'ok'
+  const code = printed ?? memberIn(metadata, 'exit_code') ?? 0
+  return Number(code) !== 0 || memberIn(output, 'success') === false ? 'failed' : 'ok'
 }

@@ -1,0 +1,166 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import type { Observation, ObservedSession } from '../observation.ts'
+import { memberIn, number, object, text, timeOf, toolNameIn } from './text-in-content.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** The tables that are read, with the members of their rows and the order that OpenCode shows them in. */
+const TABLES = {
+  session: 'id, parent_id, directory, version, revert, time_created ORDER BY time_created, id',
+  message: 'id, session_id, time_created, data ORDER BY time_created, id',
+  part: 'id, session_id, message_id, time_created, data ORDER BY id',
+} as const
+
+/** Returns true for a row of the database of OpenCode, with the name of its table. */
+export function isOpenCodeLine({ table, id }: Line): boolean {
+  return typeof table === 'string' && Object.hasOwn(TABLES, table) && typeof id === 'string'
+}
+
+/** Returns the rows of a database of OpenCode, each with its table; null for another database. */
+export function openCodeRows(database: DatabaseSync): readonly Line[] | null {
+  return (
+    tryOrUndefined(() =>
+      Object.entries(TABLES).flatMap(([table, columns]) => {
+        const [names = '', order = ''] = columns.split(' ORDER BY ')
+        const rows = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${order}`).all()
+        return rows.map((row) => ({ ...row, table }))
+      }),
+    ) ?? null
+  )
+}
+
+/**
+ * Reads rows of the database of OpenCode (`~/.local/share/opencode/opencode.db`): its sessions, those of subagents with
+ * their parent. It has neither instructions, nor tools, nor the list of skills. What was reverted is left out.
+ */
+export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] {
+  const messages = Map.groupBy(
+    rows.filter(({ table }) => table === 'message'),
+    sessionOf,
+  )
+  const parts = Map.groupBy(
+    rows.filter(({ table }) => table === 'part'),
+    ({ message_id: id }) => id,
+  )
+  const sessions = new Map(
+    rows.filter(({ table }) => table === 'session').map((row) => [text(row['id']), row]),
+  )
+  for (const id of messages.keys()) if (!sessions.has(id)) sessions.set(id, {})
+  return [...sessions].map(([id, row]) => {
+    const parent = text(row['parent_id'])
+    const reader = new Reader()
+    const { messageID, partID } = dataOf(row['revert'])
+    for (const message of messages.get(id) ?? []) {
+      const own = parts.get(message['id']) ?? []
+      if (message['id'] !== messageID) {
+        reader.message(message, own)
+        continue
+      }
+      const end = own.findIndex((part) => part['id'] === partID)
+      if (end > 0) reader.message(message, own.slice(0, end))
+      break
+    }
+    return {
+      session: id,
+      client: 'opencode',
+      version: text(row['version']) || null,
+      folder: text(row['directory']) || null,
+      ...(parent !== '' && { parent }),
+      seen: reader.seen,
+    }
+  })
+}
+
+function sessionOf(row: Line): string {
+  return text(row['session_id'])
+}
+
+/** Returns what a row has as JSON. */
+function dataOf(value: unknown): Line {
+  return object(typeof value === 'string' ? tryOrUndefined(() => JSON.parse(value)) : value)
+}
+
+class Reader {
+  readonly seen: Observation[] = []
+  #input = 0
+
+  message(row: Line, parts: readonly Line[]): void {
+    const message = dataOf(row['data'])
+    const at = timeOf(row['time_created'], this.seen.at(-1)?.at)
+    if (message['role'] === 'user') return this.#user(parts, at)
+    if (message['role'] !== 'assistant') return
+    if (message['summary'] === true) this.seen.push({ type: 'compacted', tokens: this.#input, at })
+    const own = parts.map(({ data }) => dataOf(data))
+    // A message is a step, unless its parts say where steps begin.
+    if (own.length > 0 && !own.some(({ type }) => type === 'step-start')) {
+      this.seen.push({ type: 'request', at })
+    }
+    for (const part of own) this.#part(part, text(message['modelID']), at)
+  }
+
+  #user(parts: readonly Line[], at: number): void {
+    const said = parts
+      .map(({ data }) => dataOf(data))
+      .filter(
+        ({ type, synthetic, ignored }) => type === 'text' && synthetic !== true && ignored !== true,
+      )
+      .map((part) => text(part['text']))
+    if (said.length > 0) this.seen.push({ type: 'turn', text: said.join('\n\n'), at })
+  }
+
+  #part(part: Line, model: string, at: number): void {
+    switch (part['type']) {
+      case 'step-start':
+        this.seen.push({ type: 'request', at })
+        return
+      case 'step-finish': {
+        const { tokens } = part
+        if (!isObject(tokens)) return
+        const cached = number(memberIn(tokens['cache'], 'read'))
+        const written = number(memberIn(tokens['cache'], 'write'))
+        const reasoning = number(tokens['reasoning'])
+        const input = number(tokens['input']) + cached + written
+        // Earlier versions, which do not write a total, count the tokens of reasoning twice.
+        const isApart = typeof tokens['total'] === 'number'
+        const output = number(tokens['output']) + (isApart ? reasoning : 0)
+        this.#input = input
+        const usage = { input, cached, written, output, reasoning }
+        this.seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
+        return
+      }
+      case 'tool':
+        return this.#tool(part, at)
+    }
+  }
+
+  #tool(part: Line, at: number): void {
+    const [call, tool, state] = [
+      text(part['callID']),
+      toolNameIn(part['tool']),
+      object(part['state']),
+    ]
+    if (tool === '') return
+    const began = timeOf(memberIn(state['time'], 'start'), at)
+    this.seen.push({ type: 'call', call, tool, input: state['input'], at: began })
+    const ended = timeOf(memberIn(state['time'], 'end'), began)
+    if (state['status'] === 'error') {
+      const said = text(state['error'])
+      const outcome = REFUSED.test(said) ? 'refused' : 'failed'
+      this.seen.push({ type: 'result', call, outcome, text: said, at: ended })
+    }
+    if (state['status'] !== 'completed') return
+    const said = text(state['output'])
+    this.seen.push({ type: 'result', call, outcome: 'ok', text: said, at: ended })
+    const [, skill = '', body = ''] =
+      /^<skill_content name="([^"\n]+)">\n([^]*?)(?:\n\nBase directory for this skill: |<\/skill_content>|$)/.exec(
+        said,
+      ) ?? []
+    if (tool !== 'skill' || skill === '') return
+    const instructions = body.replace(/^# Skill: .*\n+/, '').trim()
+    this.seen.push({ type: 'loaded', skill, text: instructions, call, at: ended })
+  }
+}
+
+/** The beginning of the result of a call that a person or a rule did not allow. */
+const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/

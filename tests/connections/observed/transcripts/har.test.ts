@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readHar } from '../../../../src/connections/observed/transcripts/read-har.ts'
+import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
+import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
+import { CLIENTS, type Line, only, sampleLines } from './samples.ts'
+
+const entry = (url: string, body: unknown, answer: unknown = {}, more: Line = {}): Line => ({
+  startedDateTime: '2026-01-01T00:00:00.000Z',
+  time: 30,
+  request: {
+    method: 'POST',
+    url: `https://api.example.org${url}`,
+    headers: [{ name: 'User-Agent', value: 'claude-cli/2.1.328 (external)' }],
+    postData: { text: JSON.stringify(body) },
+  },
+  response: {
+    content: { text: typeof answer === 'string' ? answer : JSON.stringify(answer), ...more },
+  },
+})
+
+const har = (...entries: readonly Line[]) => ({ log: { version: '1.2', entries } })
+
+const PATHS: Readonly<Record<string, string>> = {
+  'claude-code': '/v1/messages?beta=true',
+  codex: '/v1/responses',
+  opencode: '/v1/chat/completions',
+  pi: '/v1/chat/completions',
+}
+
+test.each(Object.keys(CLIENTS))(
+  'the requests of %s have the calls and results of its transcript',
+  (client) => {
+    const wire = sampleLines(client, 'load-and-count.wire')
+    const entries = wire.map(({ messages, tools }) =>
+      entry(PATHS[client] ?? '', { [client === 'codex' ? 'input' : 'messages']: messages, tools }),
+    )
+    const [fromHar, ...others] = readHar(har(...entries))
+    const [fromFile] = CLIENTS[client]?.(sampleLines(client, 'load-and-count')) ?? []
+    expect(others).toEqual([])
+    for (const type of ['call', 'result'] as const) {
+      const said = (seen: Parameters<typeof only>[0]) =>
+        only(seen, type).map((one) => ({ ...one, at: 0 }))
+      expect(said(fromHar?.seen ?? [])).toEqual(said(fromFile?.seen ?? []))
+      expect(said(fromHar?.seen ?? [])).toHaveLength(client === 'claude-code' ? 4 : 3)
+    }
+  },
+)
+
+const tools = [
+  { name: 'get', description: 'Get.', input_schema: { type: 'object' } },
+  { name: 'found', description: 'Found.', input_schema: { type: 'object' }, defer_loading: true },
+]
+const start = { role: 'user', content: 'Go.' }
+const use = {
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 'a', name: 'get', input: { x: 1 } }],
+}
+const answer = {
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 'a', content: 'No.', is_error: true }],
+}
+
+test('a conversation has each message once, its instructions and tools when they change, and the tokens of answers', () => {
+  const usage = {
+    input_tokens: 5,
+    cache_read_input_tokens: 90,
+    cache_creation_input_tokens: 5,
+    output_tokens: 1,
+  }
+  const stream = [
+    `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { usage } })}`,
+    `event: message_delta\ndata: ${JSON.stringify({ type: 'message_delta', usage: { output_tokens: 7 } })}`,
+  ].join('\n\n')
+  const body = { model: 'm', system: [{ type: 'text', text: 'Be brief.' }], tools }
+  const [session, ...others] = readHar(
+    har(
+      entry('/v1/messages', { ...body, messages: [start] }, stream),
+      entry('/v1/messages/count_tokens', { ...body, messages: [start] }),
+      entry('/v1/messages', { model: 'm', messages: [{ role: 'user', content: 'Make a title.' }] }),
+      entry(
+        '/v1/messages',
+        { ...body, messages: [start, use, answer] },
+        Buffer.from(stream).toString('base64'),
+        { encoding: 'base64' },
+      ),
+      entry('/v1/messages', {
+        ...body,
+        tools: [],
+        messages: [start, use, answer, { role: 'user', content: 'On.' }],
+      }),
+    ),
+  )
+  expect(others).toHaveLength(1)
+  expect(session).toMatchObject({
+    session: 'conversation-1',
+    client: 'claude-cli',
+    version: '2.1.328',
+  })
+  const seen = session?.seen ?? []
+  expect(seen.map(({ type }) => type)).toEqual([
+    'tools',
+    'texts',
+    'turn',
+    'request',
+    'answer',
+    'call',
+    'result',
+    'request',
+    'answer',
+    'tools',
+    'turn',
+    'request',
+  ])
+  const counted = { input: 100, cached: 90, written: 5, output: 7 }
+  expect(only(seen, 'answer')).toMatchObject([{ usage: counted, model: 'm' }, { usage: counted }])
+  expect(only(seen, 'result')).toMatchObject([{ outcome: 'failed', text: 'No.' }])
+  expect(only(seen, 'tools')[0]?.tools).toMatchObject([
+    { name: 'get' },
+    { name: 'found', deferred: true },
+  ])
+})
+
+test('a request of the Responses API may continue an answer, and has tools in namespaces', () => {
+  const usage = {
+    input_tokens: 9,
+    input_tokens_details: { cached_tokens: 4 },
+    output_tokens: 3,
+    output_tokens_details: { reasoning_tokens: 2 },
+  }
+  const named = [
+    {
+      type: 'namespace',
+      name: 'mcp__stock',
+      tools: [{ type: 'function', name: 'count', parameters: {} }],
+    },
+    { type: 'web_search' },
+  ]
+  const sessions = readHar(
+    har(
+      entry(
+        '/v1/responses',
+        { input: 'Go.', instructions: 'Be brief.', tools: named },
+        { id: 'r', usage },
+      ),
+      entry('/v1/responses', {
+        previous_response_id: 'r',
+        input: [{ type: 'function_call_output', call_id: 'a', output: 'A' }],
+        instructions: 'Be brief.',
+        tools: named,
+      }),
+    ),
+  )
+  expect(sessions).toHaveLength(1)
+  const seen = sessions[0]?.seen ?? []
+  expect(only(seen, 'tools').map((one) => one.tools.map(({ name }) => name))).toEqual([
+    ['mcp__stock__count', 'web_search'],
+  ])
+  expect(only(seen, 'answer')).toMatchObject([
+    { usage: { input: 9, cached: 4, output: 3, reasoning: 2 } },
+  ])
+  expect(only(seen, 'result')).toMatchObject([{ call: 'a', text: 'A' }])
+  expect(only(seen, 'request')).toHaveLength(2)
+})
+
+test('a HAR file opens as a log, and one without requests to a model is no transcript', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'a.har')
+  await writeFile(
+    file,
+    JSON.stringify(har(entry('/v1/messages', { messages: [start, use, answer], tools })), null, 2),
+  )
+  expect(await (await readTranscript(file))?.list()).toMatchObject([{ session: 'conversation-1' }])
+  await writeFile(file, JSON.stringify(har(entry('/index.html', {}))))
+  expect(await readTranscript(file)).toBeNull()
+})

@@ -1,0 +1,121 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCommand } from './run-command.ts'
+
+/** Two turns of Claude Code: the second one calls a tool, and passes over the skill that the person meant. */
+const LINES = [
+  user('u1', null, 'Say hello.'),
+  attachment('a1', 'u1', {
+    type: 'skill_listing',
+    isInitial: true,
+    content: '- tidy-notes: Sorts notes by date.\n- shop:refund',
+    names: ['tidy-notes', 'shop:refund'],
+  }),
+  attachment('a2', 'a1', {
+    type: 'prompt_snapshot',
+    systemPrompt: ['You are a coder.', 'It is Monday.'],
+    tools: [
+      { name: 'Read', schema: tool('Read', 'Reads a file.') },
+      { name: 'Bash', schema: tool('Bash', 'Runs a command.') },
+    ],
+  }),
+  assistant('s1', 'a2', 'm1', [{ type: 'text', text: 'Hello.' }], 1_000),
+  user('u2', 's1', 'Sort my notes by date, please.'),
+  assistant('s2', 'u2', 'm2', [call('c1', 'Read', { file_path: '/notes' })], 1_200),
+  result('r1', 's2', 'c1', 'b, a'),
+  assistant('s3', 'r1', 'm3', [call('c2', 'Bash', { command: 'rm notes' })], 1_300),
+  { ...result('r2', 's3', 'c2', 'The user said no.'), permissionDecision: { decision: 'reject' } },
+  assistant('s4', 'r2', 'm4', [{ type: 'text', text: 'Sorted: a, b.' }], 1_400),
+]
+
+function line(uuid: string, parentUuid: string | null) {
+  const about = { sessionId: 's', version: '2.1.0', cwd: '/shop', isSidechain: false }
+  return { uuid, parentUuid, timestamp: '2026-11-01T10:00:00.000Z', ...about }
+}
+
+function user(uuid: string, parent: string | null, content: unknown) {
+  return { ...line(uuid, parent), type: 'user', message: { role: 'user', content } }
+}
+
+function result(uuid: string, parent: string, id: string, content: string) {
+  return user(uuid, parent, [{ type: 'tool_result', tool_use_id: id, content }])
+}
+
+function attachment(uuid: string, parent: string, about: object) {
+  return { ...line(uuid, parent), type: 'attachment', attachment: about }
+}
+
+function assistant(uuid: string, parent: string, id: string, content: unknown, input: number) {
+  const usage = { input_tokens: 100, cache_read_input_tokens: input - 100, output_tokens: 5 }
+  const message = { id, role: 'assistant', model: 'claude-opus-5', content, usage }
+  return { ...line(uuid, parent), type: 'assistant', message }
+}
+
+function tool(name: string, description: string) {
+  return { name, description, input_schema: { type: 'object', properties: {} } }
+}
+
+function call(id: string, name: string, input: object) {
+  return { type: 'tool_use', id, name, input }
+}
+
+const cwd = mkdtempSync(join(tmpdir(), 'loadout-observed-'))
+const file = join(cwd, 'claude.jsonl')
+writeFileSync(file, LINES.map((one) => `${JSON.stringify(one)}\n`).join(''))
+
+async function output(...argv: readonly string[]) {
+  const { stdout, stderr, code } = await runCommand([...argv, '--log', file], { cwd })
+  return { stdout, stderr, code }
+}
+
+describe('the transcript of another agent is a session', () => {
+  test('that every command names', async () => {
+    const { stderr } = await output('tools')
+    expect(stderr).toContain('A session of claude-code 2.1.0 in /shop, as its transcript has it.')
+  })
+
+  test('whose tools and last request are those that the provider got', async () => {
+    const { stdout } = await output('tools')
+    expect(stdout).toMatch(/Read +agent +sent/u)
+    expect(stdout).toContain('OBSERVED claude-code 2.1.0, request 4: 1,400 tokens, 1,300 cached')
+  })
+
+  test('whose prompt has the texts of the agent, and none of Loadout', async () => {
+    const { stdout } = await output('prompt')
+    expect(stdout.trim()).toBe('You are a coder.\n\nIt is Monday.')
+  })
+
+  test('in which a skill was shown and passed over', async () => {
+    const { stdout } = await output('why', 'tidy-notes')
+    expect(stdout).toContain(
+      'shown to the model in all 4 requests, at place 1 of 2, as "Sorts notes by date."',
+    )
+    expect(stdout).toContain(
+      'passed over in turn 2 ("Sort my notes by date, please."): the model used Read; by search, its description is at place 1 of 2 for these words',
+    )
+  })
+
+  test('in which the model had the name of a skill alone', async () => {
+    const { stdout } = await output('why', 'shop:refund')
+    expect(stdout).toContain('shown to the model by its name alone in all 4 requests')
+  })
+
+  test('in which a call was refused', async () => {
+    const { stdout } = await output('why', 'Bash')
+    expect(stdout).toContain('REFUSED call.start "Bash" (DENIED): The user said no.')
+    expect(stdout).not.toContain('"Bash" called')
+  })
+
+  test('whose requests are compared, and counted by the provider', async () => {
+    const { stdout } = await output('replay', '--losses')
+    expect(stdout).toMatch(/step 2 \(observed\): request \d+, kept (\d+) of \1\n/u)
+    expect(stdout).toContain('reported by claude-opus-5: 1,200 input, 1,100 cached')
+  })
+
+  test('that no command changes', async () => {
+    const { stderr, code } = await output('activate', 'tidy-notes')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('which is only looked at')])
+  })
+})
