@@ -211,7 +211,7 @@ class Recorder {
     const before = new Set(this.#texts.map(({ id, text }) => `${id} ${text}`))
     this.#texts = texts
     for (const { id, text } of texts) {
-      if (id !== SYSTEM && !before.has(`${id} ${text}`)) this.#costs.add(text)
+      if (!isSystem(id) && !before.has(`${id} ${text}`)) this.#costs.add(text)
     }
   }
 
@@ -252,8 +252,8 @@ class Recorder {
 
   /** Returns the cost of a request of which all parts are known; null for any other. */
   #cost(): StepCost | null {
-    const system = this.#texts.find(({ id }) => id === SYSTEM)
-    if (this.#shown === null || system === undefined) return null
+    const system = this.#texts.filter(({ id }) => isSystem(id))
+    if (this.#shown === null || system.length === 0) return null
     const known = this.#shown.flatMap((shown) => {
       const tool = this.#tools.get(shown.name)?.tool
       return tool ? [{ tool, shown }] : []
@@ -265,7 +265,7 @@ class Recorder {
     return this.#costs.next({
       tools: (sent ?? []).map(({ tool }) => tool),
       deferred: (deferred ?? []).map(({ tool }) => tool),
-      instructions: system.text,
+      instructions: system.map(({ text }) => text).join('\n\n'),
     })
   }
 
@@ -342,8 +342,10 @@ class Recorder {
 /** The description of a skill or tool of which the model, or its transcript, has the name alone. */
 const NOT_SHOWN = '(only the name is known)'
 
-/** The text that a request begins with, ahead of its tools or behind them. */
-const SYSTEM = 'system'
+/** Returns true for a part of the text that a request begins with; the others are in the conversation. */
+function isSystem(id: string): boolean {
+  return id.startsWith('system')
+}
 
 /** The providers whose rules for caches hold for an agent. */
 const PROVIDERS: Readonly<Record<string, 'anthropic' | 'openai'>> = {

@@ -177,7 +177,7 @@ class Reader {
 
   #attachment(line: Line, at: number): void {
     const attachment = object(line['attachment'])
-    const rendered = list(line['rendered']).map((part) => text(member(part, 'content')))
+    const rendered = list(line['rendered']).map((part) => text(memberIn(part, 'content')))
     if (rendered.length > 0) this.#show(text(attachment['type']), rendered.join('\n\n'), at)
     switch (attachment['type']) {
       case 'skill_listing':

@@ -64,6 +64,7 @@ test('parallel calls are one request, whichever line their results follow', () =
   expect(shapeOf(lines)).toEqual([
     'turn Go.',
     'request',
+    'said',
     'call a',
     'result a',
     'answer',
@@ -71,6 +72,7 @@ test('parallel calls are one request, whichever line their results follow', () =
     'result b',
     'request',
     'answer',
+    'said',
   ])
   const [first] = only(seenOf(...lines), 'answer')
   expect(first?.usage).toEqual({ input: 16, cached: 5, written: 1, output: 3 })
@@ -141,7 +143,14 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
     }),
     user('5', '4', 'Two.'),
   ]
-  expect(shapeOf(lines)).toEqual(['turn One.', 'request', 'answer', 'compacted', 'turn Two.'])
+  expect(shapeOf(lines)).toEqual([
+    'turn One.',
+    'request',
+    'answer',
+    'compacted',
+    'said',
+    'turn Two.',
+  ])
   expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000 }])
 })
 
