@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/create/catalog.ts'
 import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import type { NameHistory } from '../engine/explain/name-history.ts'
-import { readHistory } from './log/read-history.ts'
+import { readNameHistory } from './calls/call-report.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Verdict } from '../engine/explain/verdict.ts'
 import type { NotedFacts } from '../engine/model/fact-event.ts'
@@ -588,7 +588,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Reads from the log what became of a tool or a skill: which requests showed it to the model, at what place and with
+   * Reads the outcome of a tool or a skill from the log: which requests showed it to the model, at what place and with
    * which description, and each call, activation and refusal. A name that nothing has has no history.
    *
    * @param name of a tool, else of a skill, as for `explain` and `explainSkill`
@@ -596,11 +596,11 @@ export class VirtualWorkspace<Services = unknown> {
   async history(name: string): Promise<NameHistory> {
     const { name: tool, status, owner, sentAs = tool } = this.explain(name)
     if (status !== 'unknown' || owner !== null) {
-      return readHistory('tool', [tool, sentAs], this.#parts)
+      return readNameHistory('tool', [tool, sentAs], this.#parts)
     }
     const { name: skill } = this.explainSkill(name)
     const { displayName = skill } = this.catalog.skills.get(skill) ?? {}
-    return readHistory('skill', [skill, displayName], this.#parts)
+    return readNameHistory('skill', [skill, displayName], this.#parts)
   }
 
   isToolAvailable(tool: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * A session of an agent that is not built on Loadout, as it was seen: in the file that the agent wrote. What the file
- * does not say is absent, and never guessed.
+ * A session of an agent that is not built on Loadout, by the file that the agent wrote. A fact that the file does not
+ * have is absent, and never guessed.
  */
 export interface ObservedSession {
   readonly session: string
@@ -21,7 +21,7 @@ export type Observation = { readonly at: number } & (
   /** The texts that requests begin with from here on, in their order. */
   | { readonly type: 'texts'; readonly texts: readonly ShownText[] }
   /** The skills that the model is shown from here on; all of them. */
-  | { readonly type: 'skills'; readonly skills: readonly ShownSkill[] }
+  | { readonly type: 'skills'; readonly skills: readonly SeenSkill[] }
   /** The tools of requests from here on; all of them. */
   | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
   /** A text of the model in its answer, or a summary: later requests have it. */
@@ -60,7 +60,7 @@ export interface ShownText {
 }
 
 /** A skill as the model is shown it: its name alone where the description is null. */
-export interface ShownSkill {
+export interface SeenSkill {
   readonly name: string
   readonly description: string | null
 }

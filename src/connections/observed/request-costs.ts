@@ -12,7 +12,7 @@ import { toolDefinition } from '../../entries/manifest.ts'
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
 const MOST_COUNTED = 20_000
 
-/** What the tools and the instructions of one request are. */
+/** The tools and the instructions of one request. */
 interface SeenRequest {
   /** Those whose definitions are in the prompt. */
   readonly tools: readonly Tool[]

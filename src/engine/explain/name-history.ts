@@ -3,7 +3,7 @@ import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Entry, ExposedTool, WorkspaceEvent } from '../model/workspace-event.ts'
 import { describeEvent } from './describe-event.ts'
 
-/** What became of a tool or a skill in a session, by the entries of its log. */
+/** The outcome of a tool or a skill in a session, by the entries of its log. */
 export interface NameHistory {
   /** Requests to the model so far. */
   readonly requests: number
@@ -143,7 +143,7 @@ function placeInList(list: ListedSkills = [], names: ReadonlySet<string>): Found
   return { last: { place: at + 1, of: list.length, description }, isNameOnly: description === null }
 }
 
-/** Returns true for what became of a tool or skill: what it is shown as is no part of it. */
+/** Returns true for an event about a tool or a skill, other than that a request showed it. */
 function isAbout(event: WorkspaceEvent, names: ReadonlySet<string>): boolean {
   switch (event.type) {
     case 'call.started':

@@ -1,6 +1,7 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
 import type { BackgroundResult } from '../../engine/model/call-event.ts'
-import type { Entry } from '../../engine/model/workspace-event.ts'
+import { type NameHistory, nameHistory } from '../../engine/explain/name-history.ts'
+import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
@@ -213,4 +214,21 @@ async function followOrPoll(
     if (WorkspaceError.is(error) && error.code === 'LOG_NOT_FOLLOWED') return async () => undefined
     throw error
   }
+}
+
+/** Reads the history of a tool or a skill from the log of its session, up to the entry that the session is at. */
+export async function readNameHistory(
+  kind: 'tool' | 'skill',
+  names: readonly string[],
+  { log, session, store }: Pick<SessionJournal, 'log' | 'session' | 'store'>,
+): Promise<NameHistory> {
+  const entries = await log.read(session, 0, store.getState().state.seq)
+  const hashes = new Set(entries.flatMap(({ event }) => storedPart(event) ?? []))
+  return nameHistory(kind, new Set(names), entries, await log.definitions.get([...hashes]))
+}
+
+/** Returns the hash of what the log of another agent has of a request or a turn. */
+function storedPart(event: WorkspaceEvent) {
+  if (event.type === 'step.begun') return event.listed
+  return event.type === 'turn.begun' ? event.said : undefined
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
-import type { PromptChoices } from '../../engine/model/workspace-event.ts'
+import type { PromptChoices, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
@@ -43,7 +43,7 @@ import {
   renderSkillToolsSection,
 } from '../../render/prompt/sections/render-tool-section.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
-import { observedDocument } from '../../render/prompt/document/observed-document.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { withdrawableTexts, type WithdrawableText } from './conversation/withdraw-texts.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
@@ -86,6 +86,30 @@ export function workspaceDocument(
   })
   const { redactor } = context
   return redactor === undefined ? document : redactDocument(document, redactor)
+}
+
+/**
+ * Returns the prompt of an agent that is not built on Loadout: the texts that it showed its model, in its order. The first
+ * is its instructions, and the others are in the conversation.
+ */
+function observedDocument(
+  shown: readonly SentSection[],
+  textOf: (hash: ContentHash) => string | undefined,
+): PromptDocument {
+  const sections = shown.map(({ id, title = id, hash }) => ({
+    kind: 'agent-prompt' as const,
+    id,
+    title,
+    source: 'agent' as const,
+    owner: 'agent',
+    stability: 'step' as const,
+    placement: id.startsWith('system') ? ('instructions' as const) : ('conversation' as const),
+    blocks: [{ kind: 'body' as const, text: sanitiseText(textOf(hash) ?? ''), plain: true }],
+    children: [],
+    notes: [],
+    variables: [],
+  }))
+  return { sections, notes: [], variables: [] }
 }
 
 /** Drawn panels, and the components that drew them: another build of a component draws again. */

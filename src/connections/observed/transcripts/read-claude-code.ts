@@ -2,7 +2,7 @@ import type {
   Observation,
   ObservedSession,
   ObservedUsage,
-  ShownSkill,
+  SeenSkill,
   ShownText,
   ShownTool,
 } from '../observation.ts'
@@ -79,7 +79,7 @@ class Reader {
   readonly #seen: Observation[] = []
   readonly #texts = new Map<string, ShownText>()
   readonly #tools = new Map<string, ShownTool>()
-  readonly #skills = new Map<string, ShownSkill>()
+  readonly #skills = new Map<string, SeenSkill>()
   /** The skills that calls load, by their ids. */
   readonly #loads = new Map<string, string>()
   #answer = ''

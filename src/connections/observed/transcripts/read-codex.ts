@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
-import type { Observation, ObservedSession, ObservedUsage, ShownSkill } from '../observation.ts'
+import type { Observation, ObservedSession, ObservedUsage, SeenSkill } from '../observation.ts'
 import {
   list,
   memberIn,
@@ -77,7 +77,7 @@ class Reader {
   readonly #items = new Map<string, CallItem>()
   /** The commands of calls, by their ids. */
   readonly #commands = new Map<string, { readonly command: string; readonly folder: string }>()
-  #skills: readonly ShownSkill[] = []
+  #skills: readonly SeenSkill[] = []
   /** The names of skills by their files. */
   #files: ReadonlyMap<string, string> = new Map()
   #isAnswering = false

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import {
   type Catalog,
-  type Entry,
   type OpeningNotice,
   type PolicyOptions,
   type TokenCounter,
@@ -14,6 +13,7 @@ import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { openWorkspaceTools } from './open-workspace-tools.ts'
 import { settlePolicy } from './settle-policy.ts'
+import { agentObserved, isShownFromLog, noticesAbout } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -182,7 +182,7 @@ export async function openSession(
     })
   }
   const live = where.readOnly !== true
-  const fromLog = recorded.notices.some(({ code }) => SHOWN_FROM_LOG.has(code))
+  const fromLog = recorded.notices.some(isShownFromLog)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
   return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
 }
@@ -276,34 +276,10 @@ async function recordedSession(
   }
 }
 
-/** Returns what a person has to know of a session that is shown as its log has it. */
-function noticesAbout(stored: readonly Entry[], { skills }: Catalog): readonly OpeningNotice[] {
-  const observed = agentObserved(stored)
-  if (observed === undefined) return skills.size === 0 ? [] : [FROM_LOG]
-  const { client, version = '', folder } = observed
-  const where = folder === undefined ? '' : ` in ${sanitiseLine(folder)}`
-  const message = `A session of ${sanitiseLine(`${client} ${version}`.trim())}${where}, as its transcript has it. What the transcript does not have is not shown.`
-  return [{ code: 'session-observed', message, hint: '' }]
-}
-
-function agentObserved([opening]: readonly Entry[]) {
-  return opening?.event.type === 'session.opened' ? opening.event.observed : undefined
-}
-
 function listed(skills: readonly string[]): string {
   const named = skills.slice(0, 5).map((skill) => `"${sanitiseLine(skill)}"`)
   const rest = skills.length - named.length
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-}
-
-/** Notices of sessions whose definitions are not those of a project here. */
-const SHOWN_FROM_LOG: ReadonlySet<string> = new Set(['shown-from-log', 'session-observed'])
-
-const FROM_LOG: OpeningNotice = {
-  code: 'shown-from-log',
-  message:
-    'The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.',
-  hint: 'Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.',
 }
 
 /** Throws for a missing agent; the error says when its configuration is not trusted. */

@@ -1,4 +1,11 @@
-import { type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
+import {
+  type Catalog,
+  type Entry,
+  type EventLog,
+  type OpeningNotice,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { SessionAt } from './find-session.ts'
 import type { OpenLog } from './open-log.ts'
 import type { LogDamage } from '../../../connections/logs/log-damage.ts'
@@ -70,4 +77,36 @@ export async function readIntactPart({ open, session }: SessionAt): Promise<{
 
 function isDamage(error: unknown): error is WorkspaceError {
   return WorkspaceError.is(error) && error.code === 'LOG_DAMAGED'
+}
+
+/** Returns what a person has to know of a session that is shown as its log has it. */
+export function noticesAbout(
+  stored: readonly Entry[],
+  { skills }: Catalog,
+): readonly OpeningNotice[] {
+  const observed = agentObserved(stored)
+  if (observed === undefined) return skills.size === 0 ? [] : [FROM_LOG]
+  const { client, version = '', folder } = observed
+  const where = folder === undefined ? '' : ` in ${sanitiseLine(folder)}`
+  const message = `A session of ${sanitiseLine(`${client} ${version}`.trim())}${where}, as its transcript has it. What the transcript does not have is not shown.`
+  return [{ code: OBSERVED, message, hint: '' }]
+}
+
+/** Returns the agent of a stored session that is not built on Loadout; undefined for any other session. */
+export function agentObserved([opening]: readonly Entry[]) {
+  return opening?.event.type === 'session.opened' ? opening.event.observed : undefined
+}
+
+/** Returns true for the notice of a session whose definitions are not those of a project here. */
+export function isShownFromLog({ code }: OpeningNotice): boolean {
+  return code === FROM_LOG.code || code === OBSERVED
+}
+
+const OBSERVED = 'session-observed'
+
+const FROM_LOG: OpeningNotice = {
+  code: 'shown-from-log',
+  message:
+    'The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.',
+  hint: 'Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.',
 }

@@ -87,7 +87,7 @@ function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
 export interface HeaderFacts {
   readonly session: string
   readonly agent: string | null
-  /** What is shown of a session of another agent, in place of a price: who it is, and its last request. */
+  /** The name of another agent whose session it is, and its last request: shown in place of a price. */
   readonly observed?: readonly string[]
   /** The entry whose moment is shown; null for now. */
   readonly moment: number | null

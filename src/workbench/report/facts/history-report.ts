@@ -10,7 +10,7 @@ const MOST = { entries: 5, turns: 3 } as const
 const LONGEST_MESSAGE = 80
 
 /**
- * Shows what became of a tool or a skill: the requests that had it, its calls, and the turns that passed it over. Nothing
+ * Shows the outcome of a tool or a skill: the requests that had it, its calls, and the turns that passed it over. Nothing
  * before the first request.
  */
 export function historyReport(name: string, history: NameHistory, catalog: Catalog): Report {
