@@ -80,6 +80,8 @@ class Reader {
   readonly #skills = new Map<string, ShownSkill>()
   /** The skills that calls load, by their ids. */
   readonly #loads = new Map<string, string>()
+  /** The transcript has the texts of requests, in the form of the provider. */
+  #hasShapes = false
   #answer = ''
   /** The skill that the person named with a slash. */
   #named: string | null = null
@@ -184,10 +186,7 @@ class Reader {
         return this.#define(list(attachment['entries']), at)
       case 'prompt_snapshot': {
         const prompt = list(attachment['systemPrompt']).map(text)
-        if (prompt.length > 0) {
-          const shown = { id: 'system', title: 'System prompt', text: prompt.join('\n\n') }
-          this.#seen.push({ type: 'texts', texts: [shown], at })
-        }
+        if (prompt.length > 0 && !this.#hasShapes) this.#showTexts([prompt.join('\n\n')], at)
         const tools = list(attachment['tools'])
         if (tools.length > 0)
           this.#define(
@@ -219,8 +218,11 @@ class Reader {
     this.#seen.push({ type: 'skills', skills: [...this.#skills.values()], at })
   }
 
-  /** Reads the tools of requests, in the form of the provider. */
+  /** Reads the instructions and tools of requests, in the form of the provider. */
   #shape(shape: Line, at: number): void {
+    const system = list(shape['system']).map((part) => text(memberIn(part, 'text')))
+    if (system.length > 0) this.#showTexts(system, at)
+    this.#hasShapes = system.length > 0
     const tools = list(shape['tools']).map(object)
     const names = new Set(tools.map(({ name }) => toolNameIn(name)))
     for (const [name, { deferred }] of this.#tools) {
@@ -243,6 +245,13 @@ class Reader {
       })
     }
     this.#showTools(at)
+  }
+
+  #showTexts(system: readonly string[], at: number): void {
+    const texts = system.map((one, index) => {
+      return { id: `system-${index}`, title: 'System prompt', text: one }
+    })
+    this.#seen.push({ type: 'texts', texts, at })
   }
 
   #showTools(at: number): void {

@@ -1,6 +1,12 @@
 import { posix } from 'node:path'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
-import type { Observation, ObservedSession, ObservedUsage, ShownSkill } from '../observation.ts'
+import type {
+  Observation,
+  ObservedSession,
+  ObservedUsage,
+  ShownSkill,
+  ShownText,
+} from '../observation.ts'
 import {
   list,
   memberIn,
@@ -44,7 +50,7 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
       version: text(meta['cli_version']) || null,
       folder: folder || null,
       ...(parent !== '' && { parent }),
-      seen: new Reader(lines, folder).read(lines, meta),
+      seen: new Reader(lines, folder).read(lines),
     },
   ]
 }
@@ -77,6 +83,7 @@ class Reader {
   readonly #items = new Map<string, CallItem>()
   /** The commands of calls, by their ids. */
   readonly #commands = new Map<string, { readonly command: string; readonly folder: string }>()
+  #texts: readonly ShownText[] = []
   #skills: readonly ShownSkill[] = []
   /** The names of skills by their files. */
   #files: ReadonlyMap<string, string> = new Map()
@@ -93,13 +100,7 @@ class Reader {
     )
   }
 
-  read(lines: readonly Line[], meta: Line): readonly Observation[] {
-    const instructions = meta['base_instructions']
-    const said = text(memberIn(instructions, 'text')) || text(instructions)
-    if (said !== '') {
-      const shown = { id: 'system', title: 'System prompt', text: said }
-      this.#seen.push({ type: 'texts', texts: [shown], at: timeOf(lines[0]?.['timestamp']) })
-    }
+  read(lines: readonly Line[]): readonly Observation[] {
     for (const line of lines) {
       const at = timeOf(line['timestamp'], this.#seen.at(-1)?.at)
       this.#line(line['type'], object(line['payload']), at)
@@ -135,6 +136,7 @@ class Reader {
     switch (type) {
       case 'message': {
         if (role === 'assistant') return
+        this.#beginning(item, at)
         for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)
         return
       }
@@ -147,6 +149,29 @@ class Reader {
       case 'custom_tool_call_output':
         return this.#result(item, at)
     }
+  }
+
+  /**
+   * Reads the texts that requests begin with. The instructions in the header of the file are not among them: requests have
+   * another form of them.
+   */
+  #beginning(message: Line, at: number): void {
+    if (this.#seen.some(({ type }) => type === 'turn')) return
+    const kinds = memberIn(
+      message['internal_chat_message_metadata_passthrough'],
+      'content_item_kinds',
+    )
+    const shown = list(message['content']).flatMap((part, index) => {
+      const said = text(memberIn(part, 'text'))
+      const kind = text(list(kinds)[index])
+      const isOfClient = kind === '' ? OF_CLIENT.test(said) : !kind.startsWith('user.')
+      if (said === '' || (message['role'] !== 'developer' && !isOfClient)) return []
+      const id = kind || `text-${this.#texts.length + index}`
+      return [{ id, title: kind || 'Text of the client', text: said }]
+    })
+    if (shown.length === 0) return
+    this.#texts = [...this.#texts, ...shown]
+    this.#seen.push({ type: 'texts', texts: this.#texts, at })
   }
 
   #request(at: number): void {
@@ -183,8 +208,11 @@ class Reader {
     )
     const files = new Map<string, string>()
     const skills = listed.split('\n').flatMap((entry) => {
-      const [, about, file = ''] = /^- (.*?)(?:\s*\(file: ([^\n]*)\))?$/.exec(entry) ?? []
-      if (about === undefined || about === '') return []
+      const mark = entry.lastIndexOf(FILE)
+      const hasFile = mark >= 0 && entry.endsWith(')')
+      const about = (hasFile ? entry.slice(0, mark) : entry).slice('- '.length).trim()
+      const file = hasFile ? entry.slice(mark + FILE.length, -1) : ''
+      if (!entry.startsWith('- ') || about === '') return []
       const end = about.search(/:(?:\s|$)/)
       const name = end < 0 ? about : about.slice(0, end)
       const [root = '', ...way] = file.split('/')
@@ -322,6 +350,12 @@ class Reader {
     this.#seen.push({ type: 'answer', usage, ...model, at })
   }
 }
+
+/** The mark before the path of a skill in a list. */
+const FILE = '(file: '
+
+/** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
+const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/
 
 /** The line above the output of a command. */
 const OUTPUT = '\nOutput:\n'
