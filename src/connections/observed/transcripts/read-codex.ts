@@ -17,6 +17,7 @@ import {
   timeOf,
   toolNameIn,
 } from './text-in-content.ts'
+import { type CallItem, callItemIn, codexOutcome, printedOutput } from './codex-outcome.ts'
 import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -65,14 +66,6 @@ const OF_MODEL: ReadonlySet<unknown> = new Set([
   'web_search_call',
   'image_generation_call',
 ])
-
-/** An account of a call that the client writes next to its result. */
-interface CallItem {
-  readonly outcome: 'ok' | 'failed' | 'refused'
-  /** The files that its command reads; null when the client does not say. */
-  readonly reads: readonly string[] | null
-  readonly output: string
-}
 
 class Reader {
   #seen: Observation[] = []
@@ -247,14 +240,11 @@ class Reader {
     const said = textInContent(isObject(output) ? output['content'] : output)
     const item = this.#items.get(call)
     this.#items.delete(call)
-    const outcome =
-      item?.outcome === 'ok' || item === undefined ? outcomeIn(output, said) : item.outcome
+    const outcome = codexOutcome(item, output, said)
     this.#seen.push({ type: 'result', call, outcome, text: said, at })
     if (outcome !== 'ok') return
     const { command = '', folder = this.#folder } = this.#commands.get(call) ?? {}
-    const printed =
-      item?.output || said.slice(said.indexOf(OUTPUT) + (said.includes(OUTPUT) ? OUTPUT.length : 0))
-    const { name, body } = readSkillFile(printed)
+    const { name, body } = readSkillFile(item?.output || printedOutput(said))
     const skills = (item?.reads ?? printedSkillFiles(command))
       .filter(isSkillFile)
       .flatMap((path) => {
@@ -305,29 +295,13 @@ class Reader {
   }
 
   #completed(item: Line, at: number): void {
-    const call = text(item['id'])
     switch (item['type']) {
       case 'UserMessage':
         return this.#turn(textInContent(item['content']), at)
       case 'CommandExecution':
       case 'McpToolCall':
-      case 'FileChange': {
-        const { status, exit_code: code } = item
-        const isFailed =
-          status === 'failed' ||
-          (typeof code === 'number' && code !== 0) ||
-          memberIn(item['result'], 'isError') === true
-        const commands = item['parsed_cmd']
-        this.#items.set(call, {
-          outcome: status === 'declined' ? 'refused' : isFailed ? 'failed' : 'ok',
-          reads: Array.isArray(commands)
-            ? commands
-                .filter((one) => memberIn(one, 'type') === 'read')
-                .map((one) => text(memberIn(one, 'path')))
-            : null,
-          output: text(item['aggregated_output']),
-        })
-      }
+      case 'FileChange':
+        this.#items.set(text(item['id']), callItemIn(item))
     }
   }
 
@@ -356,19 +330,3 @@ const FILE = '(file: '
 
 /** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
 const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/
-
-/** The line above the output of a command. */
-const OUTPUT = '\nOutput:\n'
-
-/** Returns the outcome of a call from its result, where the client wrote the exit code of a command into the text. */
-function outcomeIn(output: unknown, said: string): 'ok' | 'failed' | 'refused' {
-  const [head = ''] = said.split(OUTPUT)
-  if (/^(?:[\w ]{0,40} )?(?:rejected|declined) by (?:the )?user/i.test(head)) return 'refused'
-  const [, printed] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head) ?? []
-  const metadata = memberIn(
-    tryOrUndefined(() => JSON.parse(said) as unknown),
-    'metadata',
-  )
-  const code = printed ?? memberIn(metadata, 'exit_code') ?? 0
-  return Number(code) !== 0 || memberIn(output, 'success') === false ? 'failed' : 'ok'
-}

@@ -53,7 +53,7 @@ export function readHar(file: unknown): readonly ObservedSession[] {
     if (!ADDRESS.test(address) || !isObject(body)) continue
     const said = saidIn(body)
     const isContinued = typeof body['previous_response_id'] === 'string'
-    const first = said.find(({ type }) => type === 'turn')?.text ?? ''
+    const first = said.find((one) => one.type === 'turn')?.text ?? ''
     const known = isContinued && latest ? latest : conversations.get(first)
     latest = known ?? newConversation(request['headers'], conversations.size + 1)
     if (known === undefined) conversations.set(first, latest)
