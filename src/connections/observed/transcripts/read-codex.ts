@@ -17,8 +17,15 @@ import {
   timeOf,
   toolNameIn,
 } from './text-in-content.ts'
-import { type CallItem, callItemIn, codexOutcome, printedOutput } from './codex-outcome.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
+import {
+  type CallItem,
+  callItemIn,
+  codexOutcome,
+  commandIn,
+  printedOutput,
+  skillFilesReadBy,
+} from './codex-outcome.ts'
+import { readSkillFile } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -145,8 +152,7 @@ class Reader {
   }
 
   /**
-   * Reads the texts that requests begin with. The instructions in the header of the file are not among them: requests have
-   * another form of them.
+   * Reads the texts that requests begin with. The header of the file has another form of the instructions than requests.
    */
   #beginning(message: Line, at: number): void {
     if (this.#seen.some(({ type }) => type === 'turn')) return
@@ -226,9 +232,8 @@ class Reader {
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
     const input: unknown =
       typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
-    const command = memberIn(input, 'cmd') ?? memberIn(input, 'command') ?? input
     this.#commands.set(call, {
-      command: named === 'apply_patch' ? '' : [command].flat().map(text).join(' '),
+      command: commandIn(named, input),
       folder: text(memberIn(input, 'workdir')) || this.#folder,
     })
     if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
@@ -245,14 +250,12 @@ class Reader {
     if (outcome !== 'ok') return
     const { command = '', folder = this.#folder } = this.#commands.get(call) ?? {}
     const { name, body } = readSkillFile(item?.output || printedOutput(said))
-    const skills = (item?.reads ?? printedSkillFiles(command))
-      .filter(isSkillFile)
-      .flatMap((path) => {
-        const full = posix.resolve('/', folder, path.replaceAll('\\', '/'))
-        const known =
-          this.#files.get(full) ?? this.#skills.find((skill) => skill.name === name)?.name
-        return known === undefined ? [] : [known]
-      })
+    const skills = skillFilesReadBy(item, command).flatMap((path) => {
+      const known =
+        this.#files.get(posix.resolve('/', folder, path)) ??
+        this.#skills.find((skill) => skill.name === name)?.name
+      return known === undefined ? [] : [known]
+    })
     for (const skill of new Set(skills)) {
       // Of a part of a file that was read before, only the first part counts.
       const isPart =

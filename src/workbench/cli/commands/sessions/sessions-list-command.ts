@@ -106,7 +106,7 @@ async function listTranscripts(
   client: ClientName,
   isJson: boolean,
   context: CliContext,
-): Promise<number> {
+): Promise<0> {
   const { findTranscripts } =
     await import('../../../../connections/observed/transcripts/find-transcripts.ts')
   const found =
