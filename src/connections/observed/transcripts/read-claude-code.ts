@@ -154,7 +154,7 @@ class Reader {
     if (model === '<synthetic>') return
     const id = text(message['id'])
     if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
-    const usage = usageOfMessages(object(message['usage']))
+    const usage = messagesUsage(object(message['usage']))
     // An answer is written in several lines, each with the tokens so far.
     const before =
       id !== '' && id === this.#answer
@@ -263,7 +263,7 @@ class Reader {
 const PLACEHOLDER = 'DeferredToolPlaceholder'
 
 /** Returns the tokens that the Messages API counts; null without any. */
-export function usageOfMessages(usage: Line): ObservedUsage | null {
+export function messagesUsage(usage: Line): ObservedUsage | null {
   if (typeof usage['input_tokens'] !== 'number') return null
   const cached = number(usage['cache_read_input_tokens'])
   const written = number(usage['cache_creation_input_tokens'])

@@ -26,11 +26,6 @@ export function isSkillFile(path: string): boolean {
   return /(?:^|[\\/])SKILL\.md$/.test(path)
 }
 
-/** Returns the folder of a skill file, without the folders that it is in. */
-export function skillFolder(path: string): string {
-  return path.split(/[\\/]/).at(-2) ?? ''
-}
-
 /** Returns the name in the front matter of a skill file, null without front matter; and the text below it. */
 export function readSkillFile(text: string): {
   readonly name: string | null
