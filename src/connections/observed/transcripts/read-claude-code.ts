@@ -82,6 +82,8 @@ class Reader {
   readonly #loads = new Map<string, string>()
   /** The transcript has the texts of requests, in the form of the provider. */
   #hasShapes = false
+  /** The last texts, tools and skills that were shown, as JSON. */
+  readonly #last = new Map<string, string>()
   #answer = ''
   /** The skill that the person named with a slash. */
   #named: string | null = null
@@ -215,7 +217,8 @@ class Reader {
       if (name === '') continue
       this.#skills.set(name, { name, description: described.get(name) || null })
     }
-    this.#seen.push({ type: 'skills', skills: [...this.#skills.values()], at })
+    const skills = [...this.#skills.values()]
+    if (this.#isNew('skills', skills)) this.#seen.push({ type: 'skills', skills, at })
   }
 
   /** Reads the instructions and tools of requests, in the form of the provider. */
@@ -247,15 +250,24 @@ class Reader {
     this.#showTools(at)
   }
 
+  /** Returns false for what was shown already: the client writes it again with each turn. */
+  #isNew(type: string, shown: unknown): boolean {
+    const json = JSON.stringify(shown)
+    const isNew = this.#last.get(type) !== json
+    this.#last.set(type, json)
+    return isNew
+  }
+
   #showTexts(system: readonly string[], at: number): void {
     const texts = system.map((one, index) => {
       return { id: `system-${index}`, title: 'System prompt', text: one }
     })
-    this.#seen.push({ type: 'texts', texts, at })
+    if (this.#isNew('texts', texts)) this.#seen.push({ type: 'texts', texts, at })
   }
 
   #showTools(at: number): void {
-    this.#seen.push({ type: 'tools', tools: [...this.#tools.values()], at })
+    const tools = [...this.#tools.values()]
+    if (this.#isNew('tools', tools)) this.#seen.push({ type: 'tools', tools, at })
   }
 }
 
