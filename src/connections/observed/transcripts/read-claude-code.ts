@@ -82,6 +82,10 @@ class Reader {
   readonly #skills = new Map<string, SeenSkill>()
   /** The skills that calls load, by their ids. */
   readonly #loads = new Map<string, string>()
+  /** The transcript has the texts of requests, in the form of the provider. */
+  #hasShapes = false
+  /** The last texts, tools and skills that were shown, as JSON. */
+  readonly #last = new Map<string, string>()
   #answer = ''
   /** The skill that the person named with a slash. */
   #named: string | null = null
@@ -156,7 +160,7 @@ class Reader {
     if (model === '<synthetic>') return
     const id = text(message['id'])
     if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
-    const usage = usageOfMessages(object(message['usage']))
+    const usage = messagesUsage(object(message['usage']))
     // An answer is written in several lines, each with the tokens so far.
     const before =
       id !== '' && id === this.#answer
@@ -178,7 +182,11 @@ class Reader {
   #attachment(line: Line, at: number): void {
     const attachment = object(line['attachment'])
     const rendered = list(line['rendered']).map((part) => text(memberIn(part, 'content')))
-    if (rendered.length > 0) this.#show(text(attachment['type']), rendered.join('\n\n'), at)
+    if (rendered.length > 0) {
+      const id = text(attachment['type'])
+      this.#texts.set(id, { id, title: id.replaceAll('_', ' '), text: rendered.join('\n\n') })
+      this.#showTexts(at)
+    }
     switch (attachment['type']) {
       case 'skill_listing':
         return this.#listing(attachment, at)
@@ -193,7 +201,7 @@ class Reader {
         return this.#define(list(attachment['entries']), at)
       case 'prompt_snapshot': {
         const prompt = list(attachment['systemPrompt']).map(text)
-        if (prompt.length > 0) this.#show('system', prompt.join('\n\n'), at)
+        if (prompt.length > 0 && !this.#hasShapes) this.#showSystem([prompt.join('\n\n')], at)
         const tools = list(attachment['tools'])
         if (tools.length > 0)
           this.#define(
@@ -222,11 +230,15 @@ class Reader {
       if (name === '') continue
       this.#skills.set(name, { name, description: described.get(name) || null })
     }
-    this.#seen.push({ type: 'skills', skills: [...this.#skills.values()], at })
+    const skills = [...this.#skills.values()]
+    if (this.#isNew('skills', skills)) this.#seen.push({ type: 'skills', skills, at })
   }
 
-  /** Reads the tools of requests, in the form of the provider. */
+  /** Reads the instructions and tools of requests, in the form of the provider. */
   #shape(shape: Line, at: number): void {
+    const system = list(shape['system']).map((part) => text(memberIn(part, 'text')))
+    if (system.length > 0) this.#showSystem(system, at)
+    this.#hasShapes = system.length > 0
     const tools = list(shape['tools']).map(object)
     const names = new Set(tools.map(({ name }) => toolNameIn(name)))
     for (const [name, { deferred }] of this.#tools) {
@@ -251,17 +263,38 @@ class Reader {
     this.#showTools(at)
   }
 
-  /** Notes a text that requests have from here on. */
-  #show(id: string, shown: string, at: number): void {
-    const title = id === 'system' ? 'System prompt' : id.replaceAll('_', ' ')
-    this.#texts.set(id, { id, title, text: shown })
-    const { system, ...others } = Object.fromEntries(this.#texts)
-    const texts = [...(system ? [system] : []), ...Object.values(others)]
-    this.#seen.push({ type: 'texts', texts, at })
+  /** Returns false for what was shown already: the client writes it again with each turn. */
+  #isNew(type: string, shown: unknown): boolean {
+    const json = JSON.stringify(shown)
+    const isNew = this.#last.get(type) !== json
+    this.#last.set(type, json)
+    return isNew
+  }
+
+  /** Notes the texts that requests begin with from here on. */
+  #showSystem(system: readonly string[], at: number): void {
+    for (const id of this.#texts.keys()) if (id.startsWith('system')) this.#texts.delete(id)
+    for (const [index, one] of system.entries()) {
+      this.#texts.set(`system-${index}`, {
+        id: `system-${index}`,
+        title: 'System prompt',
+        text: one,
+      })
+    }
+    this.#showTexts(at)
+  }
+
+  #showTexts(at: number): void {
+    const [system, others] = [true, false].map((isSystem) =>
+      [...this.#texts.values()].filter(({ id }) => id.startsWith('system') === isSystem),
+    )
+    const texts = [...(system ?? []), ...(others ?? [])]
+    if (this.#isNew('texts', texts)) this.#seen.push({ type: 'texts', texts, at })
   }
 
   #showTools(at: number): void {
-    this.#seen.push({ type: 'tools', tools: [...this.#tools.values()], at })
+    const tools = [...this.#tools.values()]
+    if (this.#isNew('tools', tools)) this.#seen.push({ type: 'tools', tools, at })
   }
 }
 
@@ -269,7 +302,7 @@ class Reader {
 const PLACEHOLDER = 'DeferredToolPlaceholder'
 
 /** Returns the tokens that the Messages API counts; null without any. */
-export function usageOfMessages(usage: Line): ObservedUsage | null {
+export function messagesUsage(usage: Line): ObservedUsage | null {
   if (typeof usage['input_tokens'] !== 'number') return null
   const cached = number(usage['cache_read_input_tokens'])
   const written = number(usage['cache_creation_input_tokens'])

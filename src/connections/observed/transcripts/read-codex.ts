@@ -1,6 +1,12 @@
 import { posix } from 'node:path'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
-import type { Observation, ObservedSession, ObservedUsage, SeenSkill } from '../observation.ts'
+import type {
+  Observation,
+  ObservedSession,
+  ObservedUsage,
+  SeenSkill,
+  ShownText,
+} from '../observation.ts'
 import {
   list,
   memberIn,
@@ -11,7 +17,15 @@ import {
   timeOf,
   toolNameIn,
 } from './text-in-content.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
+import {
+  type CallItem,
+  callItemIn,
+  codexOutcome,
+  commandIn,
+  printedOutput,
+  skillFilesReadBy,
+} from './codex-outcome.ts'
+import { readSkillFile } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -44,7 +58,7 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
       version: text(meta['cli_version']) || null,
       folder: folder || null,
       ...(parent !== '' && { parent }),
-      seen: new Reader(lines, folder).read(lines, meta),
+      seen: new Reader(lines, folder).read(lines),
     },
   ]
 }
@@ -60,14 +74,6 @@ const OF_MODEL: ReadonlySet<unknown> = new Set([
   'image_generation_call',
 ])
 
-/** An account of a call that the client writes next to its result. */
-interface CallItem {
-  readonly outcome: 'ok' | 'failed' | 'refused'
-  /** The files that its command reads; null when the client does not say. */
-  readonly reads: readonly string[] | null
-  readonly output: string
-}
-
 class Reader {
   #seen: Observation[] = []
   readonly #folder: string
@@ -77,6 +83,7 @@ class Reader {
   readonly #items = new Map<string, CallItem>()
   /** The commands of calls, by their ids. */
   readonly #commands = new Map<string, { readonly command: string; readonly folder: string }>()
+  #texts: readonly ShownText[] = []
   #skills: readonly SeenSkill[] = []
   /** The names of skills by their files. */
   #files: ReadonlyMap<string, string> = new Map()
@@ -93,13 +100,7 @@ class Reader {
     )
   }
 
-  read(lines: readonly Line[], meta: Line): readonly Observation[] {
-    const instructions = meta['base_instructions']
-    const said = text(memberIn(instructions, 'text')) || text(instructions)
-    if (said !== '') {
-      const shown = { id: 'system', title: 'System prompt', text: said }
-      this.#seen.push({ type: 'texts', texts: [shown], at: timeOf(lines[0]?.['timestamp']) })
-    }
+  read(lines: readonly Line[]): readonly Observation[] {
     for (const line of lines) {
       const at = timeOf(line['timestamp'], this.#seen.at(-1)?.at)
       this.#line(line['type'], object(line['payload']), at)
@@ -135,6 +136,7 @@ class Reader {
     switch (type) {
       case 'message': {
         if (role === 'assistant') return
+        this.#beginning(item, at)
         for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)
         return
       }
@@ -147,6 +149,28 @@ class Reader {
       case 'custom_tool_call_output':
         return this.#result(item, at)
     }
+  }
+
+  /**
+   * Reads the texts that requests begin with. The header of the file has another form of the instructions than requests.
+   */
+  #beginning(message: Line, at: number): void {
+    if (this.#seen.some(({ type }) => type === 'turn')) return
+    const kinds = memberIn(
+      message['internal_chat_message_metadata_passthrough'],
+      'content_item_kinds',
+    )
+    const shown = list(message['content']).flatMap((part, index) => {
+      const said = text(memberIn(part, 'text'))
+      const kind = text(list(kinds)[index])
+      const isOfClient = kind === '' ? OF_CLIENT.test(said) : !kind.startsWith('user.')
+      if (said === '' || (message['role'] !== 'developer' && !isOfClient)) return []
+      const id = kind || `text-${this.#texts.length + index}`
+      return [{ id, title: kind || 'Text of the client', text: said }]
+    })
+    if (shown.length === 0) return
+    this.#texts = [...this.#texts, ...shown]
+    this.#seen.push({ type: 'texts', texts: this.#texts, at })
   }
 
   #request(at: number): void {
@@ -183,8 +207,11 @@ class Reader {
     )
     const files = new Map<string, string>()
     const skills = listed.split('\n').flatMap((entry) => {
-      const [, about, file = ''] = /^- (.*?)(?:\s*\(file: ([^\n]*)\))?$/.exec(entry) ?? []
-      if (about === undefined || about === '') return []
+      const mark = entry.lastIndexOf(FILE)
+      const hasFile = mark >= 0 && entry.endsWith(')')
+      const about = (hasFile ? entry.slice(0, mark) : entry).slice('- '.length).trim()
+      const file = hasFile ? entry.slice(mark + FILE.length, -1) : ''
+      if (!entry.startsWith('- ') || about === '') return []
       const end = about.search(/:(?:\s|$)/)
       const name = end < 0 ? about : about.slice(0, end)
       const [root = '', ...way] = file.split('/')
@@ -205,9 +232,8 @@ class Reader {
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
     const input: unknown =
       typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
-    const command = memberIn(input, 'cmd') ?? memberIn(input, 'command') ?? input
     this.#commands.set(call, {
-      command: named === 'apply_patch' ? '' : [command].flat().map(text).join(' '),
+      command: commandIn(named, input),
       folder: text(memberIn(input, 'workdir')) || this.#folder,
     })
     if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
@@ -219,22 +245,17 @@ class Reader {
     const said = textInContent(isObject(output) ? output['content'] : output)
     const item = this.#items.get(call)
     this.#items.delete(call)
-    const outcome =
-      item?.outcome === 'ok' || item === undefined ? outcomeIn(output, said) : item.outcome
+    const outcome = codexOutcome(item, output, said)
     this.#seen.push({ type: 'result', call, outcome, text: said, at })
     if (outcome !== 'ok') return
     const { command = '', folder = this.#folder } = this.#commands.get(call) ?? {}
-    const printed =
-      item?.output || said.slice(said.indexOf(OUTPUT) + (said.includes(OUTPUT) ? OUTPUT.length : 0))
-    const { name, body } = readSkillFile(printed)
-    const skills = (item?.reads ?? printedSkillFiles(command))
-      .filter(isSkillFile)
-      .flatMap((path) => {
-        const full = posix.resolve('/', folder, path.replaceAll('\\', '/'))
-        const known =
-          this.#files.get(full) ?? this.#skills.find((skill) => skill.name === name)?.name
-        return known === undefined ? [] : [known]
-      })
+    const { name, body } = readSkillFile(item?.output || printedOutput(said))
+    const skills = skillFilesReadBy(item, command).flatMap((path) => {
+      const known =
+        this.#files.get(posix.resolve('/', folder, path)) ??
+        this.#skills.find((skill) => skill.name === name)?.name
+      return known === undefined ? [] : [known]
+    })
     for (const skill of new Set(skills)) {
       // Of a part of a file that was read before, only the first part counts.
       const isPart =
@@ -277,29 +298,13 @@ class Reader {
   }
 
   #completed(item: Line, at: number): void {
-    const call = text(item['id'])
     switch (item['type']) {
       case 'UserMessage':
         return this.#turn(textInContent(item['content']), at)
       case 'CommandExecution':
       case 'McpToolCall':
-      case 'FileChange': {
-        const { status, exit_code: code } = item
-        const isFailed =
-          status === 'failed' ||
-          (typeof code === 'number' && code !== 0) ||
-          memberIn(item['result'], 'isError') === true
-        const commands = item['parsed_cmd']
-        this.#items.set(call, {
-          outcome: status === 'declined' ? 'refused' : isFailed ? 'failed' : 'ok',
-          reads: Array.isArray(commands)
-            ? commands
-                .filter((one) => memberIn(one, 'type') === 'read')
-                .map((one) => text(memberIn(one, 'path')))
-            : null,
-          output: text(item['aggregated_output']),
-        })
-      }
+      case 'FileChange':
+        this.#items.set(text(item['id']), callItemIn(item))
     }
   }
 
@@ -323,18 +328,8 @@ class Reader {
   }
 }
 
-/** The line above the output of a command. */
-const OUTPUT = '\nOutput:\n'
+/** The mark before the path of a skill in a list. */
+const FILE = '(file: '
 
-/** Returns the outcome of a call from its result, where the client wrote the exit code of a command into the text. */
-function outcomeIn(output: unknown, said: string): 'ok' | 'failed' | 'refused' {
-  const [head = ''] = said.split(OUTPUT)
-  if (/^(?:[\w ]{0,40} )?(?:rejected|declined) by (?:the )?user/i.test(head)) return 'refused'
-  const [, printed] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head) ?? []
-  const metadata = memberIn(
-    tryOrUndefined(() => JSON.parse(said) as unknown),
-    'metadata',
-  )
-  const code = printed ?? memberIn(metadata, 'exit_code') ?? 0
-  return Number(code) !== 0 || memberIn(output, 'success') === false ? 'failed' : 'ok'
-}
+/** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
+const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/

@@ -1,6 +1,6 @@
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
-import { usageOfMessages } from './read-claude-code.ts'
+import { messagesUsage } from './read-claude-code.ts'
 import {
   list,
   memberIn,
@@ -167,18 +167,18 @@ function saidIn(body: Line): readonly Said[] {
   return [...list(body['messages']), ...list(body['input'])].map(object).flatMap((message) => {
     const { role, content } = message
     if (text(message['type']) !== '' && message['type'] !== 'message') return itemIn(message)
-    if (role === 'tool') return [resultOf(message['tool_call_id'], content, false)]
+    if (role === 'tool') return [aResult(message['tool_call_id'], content, false)]
     const parts = list(content).map(object)
     const results = parts
       .filter(({ type }) => type === 'tool_result')
-      .map((part) => resultOf(part['tool_use_id'], part['content'], part['is_error'] === true))
+      .map((part) => aResult(part['tool_use_id'], part['content'], part['is_error'] === true))
     if (role === 'assistant') {
       const uses = parts.filter(({ type }) => type === 'tool_use')
       const calls = list(message['tool_calls']).map(object)
       return [
-        ...uses.flatMap(({ id, name, input }) => callOf(id, text(name), input)),
+        ...uses.flatMap(({ id, name, input }) => aCall(id, text(name), input)),
         ...calls.flatMap(({ id, function: called }) =>
-          callOf(id, text(memberIn(called, 'name')), argumentsIn(memberIn(called, 'arguments'))),
+          aCall(id, text(memberIn(called, 'name')), argumentsIn(memberIn(called, 'arguments'))),
         ),
       ]
     }
@@ -195,22 +195,22 @@ function itemIn(item: Line): readonly Said[] {
     case 'custom_tool_call': {
       const space = text(item['namespace'])
       const name = `${space && `${space}__`}${text(item['name'])}`
-      return callOf(item['call_id'], name, argumentsIn(item['arguments'] ?? item['input']))
+      return aCall(item['call_id'], name, argumentsIn(item['arguments'] ?? item['input']))
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return [resultOf(item['call_id'], item['output'], false)]
+      return [aResult(item['call_id'], item['output'], false)]
     default:
       return []
   }
 }
 
-function callOf(id: unknown, name: string, input: unknown): readonly Said[] {
+function aCall(id: unknown, name: string, input: unknown): readonly Said[] {
   const tool = toolNameIn(name)
   return tool === '' ? [] : [{ type: 'call', call: text(id), tool, input }]
 }
 
-function resultOf(id: unknown, content: unknown, isError: boolean): Said {
+function aResult(id: unknown, content: unknown, isError: boolean): Said {
   return { type: 'result', call: text(id), isError, text: textInContent(content) }
 }
 
@@ -238,7 +238,7 @@ function usageIn(answer: string): ObservedUsage | null {
   const isChat = 'prompt_tokens' in usage
   const details = object(usage[isChat ? 'prompt_tokens_details' : 'input_tokens_details'])
   const of = object(usage[isChat ? 'completion_tokens_details' : 'output_tokens_details'])
-  if ('cache_read_input_tokens' in usage) return usageOfMessages(usage)
+  if ('cache_read_input_tokens' in usage) return messagesUsage(usage)
   const input = usage[isChat ? 'prompt_tokens' : 'input_tokens']
   if (typeof input !== 'number') return null
   return {

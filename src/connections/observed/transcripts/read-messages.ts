@@ -63,11 +63,11 @@ function partSeen(part: Line, at: number): readonly Observation[] {
   const tool = toolNameIn(part['toolName'] ?? type.slice('tool-'.length))
   if (call === '' || tool === '') return []
   const began = { type: 'call', call, tool, input: part['input'] ?? part['args'], at } as const
-  return isOfModel ? [began] : [began, ...answerOf(part, call, at)]
+  return isOfModel ? [began] : [began, ...answerIn(part, call, at)]
 }
 
 /** Returns the result of a call of a UI, if it has one. */
-function answerOf(part: Line, call: string, at: number): readonly Observation[] {
+function answerIn(part: Line, call: string, at: number): readonly Observation[] {
   switch (part['state']) {
     case 'output-available':
     case 'result':

@@ -37,7 +37,7 @@ export function openCodeRows(database: DatabaseSync): readonly Line[] | null {
 export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] {
   const messages = Map.groupBy(
     rows.filter(({ table }) => table === 'message'),
-    sessionOf,
+    (row) => text(row['session_id']),
   )
   const parts = Map.groupBy(
     rows.filter(({ table }) => table === 'part'),
@@ -50,7 +50,7 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
   return [...sessions].map(([id, row]) => {
     const parent = text(row['parent_id'])
     const reader = new Reader()
-    const { messageID, partID } = dataOf(row['revert'])
+    const { messageID, partID } = dataIn(row['revert'])
     for (const message of messages.get(id) ?? []) {
       const own = parts.get(message['id']) ?? []
       if (message['id'] !== messageID) {
@@ -72,12 +72,8 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
   })
 }
 
-function sessionOf(row: Line): string {
-  return text(row['session_id'])
-}
-
-/** Returns what a row has as JSON. */
-function dataOf(value: unknown): Line {
+/** Returns a value that a row has as JSON. */
+function dataIn(value: unknown): Line {
   return object(typeof value === 'string' ? tryOrUndefined(() => JSON.parse(value)) : value)
 }
 
@@ -86,12 +82,12 @@ class Reader {
   #input = 0
 
   message(row: Line, parts: readonly Line[]): void {
-    const message = dataOf(row['data'])
+    const message = dataIn(row['data'])
     const at = timeOf(row['time_created'], this.seen.at(-1)?.at)
     if (message['role'] === 'user') return this.#user(parts, at)
     if (message['role'] !== 'assistant') return
     if (message['summary'] === true) this.seen.push({ type: 'compacted', tokens: this.#input, at })
-    const own = parts.map(({ data }) => dataOf(data))
+    const own = parts.map(({ data }) => dataIn(data))
     // A message is a step, unless its parts say where steps begin.
     if (own.length > 0 && !own.some(({ type }) => type === 'step-start')) {
       this.seen.push({ type: 'request', at })
@@ -101,7 +97,7 @@ class Reader {
 
   #user(parts: readonly Line[], at: number): void {
     const said = parts
-      .map(({ data }) => dataOf(data))
+      .map(({ data }) => dataIn(data))
       .filter(
         ({ type, synthetic, ignored }) => type === 'text' && synthetic !== true && ignored !== true,
       )

@@ -9,7 +9,7 @@ import {
   timeOf,
   toolNameIn,
 } from './text-in-content.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile, skillFolder } from './read-skill-file.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
 import { withoutRewound } from './without-rewound.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -115,7 +115,7 @@ function resultIn(
   const result = { type: 'result', call, outcome, text: said, at } as const
   if (outcome === 'failed') return [result]
   const { name, body } = readSkillFile(said)
-  const loads = (reads.get(call) ?? []).map((path) => name || skillFolder(path))
+  const loads = (reads.get(call) ?? []).map((path) => name || (path.split(/[\\/]/).at(-2) ?? ''))
   const loaded = [...new Set(loads)]
     .filter((skill) => skill !== '')
     .map((skill) => ({ type: 'loaded', skill, text: body, call, at }) as const)

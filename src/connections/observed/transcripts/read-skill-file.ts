@@ -1,26 +1,29 @@
-/** A path to the file of a skill, in quotes or not. */
-const PATH = /'([^'\n]*SKILL\.md)'|"([^"\n]*SKILL\.md)"|([^\s'"`;|&<>()=]*SKILL\.md)(?![\w.])/g
-
 /** Programs that print a file. */
 const PRINTS = /(?:^|[\s;|&('"])(?:cat|head|tail|sed|less|more|bat|nl|type|gc|Get-Content)\s/i
+
+const NAME = 'SKILL.md'
+
+/** The longest path that is read, in characters. */
+const MAX_PATH = 1000
 
 /** Returns the paths of skill files that a command prints, as far as its text shows it. */
 export function printedSkillFiles(command: string): readonly string[] {
   if (!PRINTS.test(command)) return []
-  return [...command.matchAll(PATH)].flatMap((match) => {
-    const isWritten = /(?:>|\btee(?: -a)?)\s*$/.test(command.slice(0, match.index))
-    const path = match.slice(1).find((one) => one !== undefined)
-    return isWritten || path === undefined ? [] : [path]
-  })
+  const paths: string[] = []
+  for (let at = command.indexOf(NAME); at >= 0; at = command.indexOf(NAME, at + 1)) {
+    const after = command.charAt(at + NAME.length)
+    const before = command.slice(Math.max(0, at - MAX_PATH), at)
+    // In quotes, a path may have spaces.
+    const quote = after === "'" || after === '"' ? before.lastIndexOf(after) : -1
+    const start = quote >= 0 ? quote + 1 : before.search(/[^\s'"`;|&<>()=]*$/)
+    const isWritten = /(?:>|\btee(?: -a)?)\s*["']?$/.test(before.slice(0, start))
+    if (!isWritten && !/[\w.]/.test(after)) paths.push(before.slice(start) + NAME)
+  }
+  return paths
 }
 
 export function isSkillFile(path: string): boolean {
   return /(?:^|[\\/])SKILL\.md$/.test(path)
-}
-
-/** Returns the folder of a skill file, without the folders that it is in. */
-export function skillFolder(path: string): string {
-  return path.split(/[\\/]/).at(-2) ?? ''
 }
 
 /** Returns the name in the front matter of a skill file, null without front matter; and the text below it. */

@@ -320,3 +320,30 @@ test.each([
   await writeFile(file, text)
   expect(await readTranscript(file)).toBeNull()
 })
+
+test('texts, tools and skills that the client writes again are observed once', () => {
+  const attachment = (own: Line): Line => ({ ...base, type: 'attachment', attachment: own })
+  const snapshot = attachment({
+    type: 'prompt_snapshot',
+    systemPrompt: ['One.', 'Two.'],
+    tools: [{ schema: { name: 'Read' } }],
+  })
+  const listing = attachment({
+    type: 'skill_listing',
+    content: '- x: X.',
+    names: ['x'],
+    isInitial: true,
+  })
+  const shape: Line = {
+    ...base,
+    type: 'api-request-shape',
+    shape: { system: [{ text: 'Zero.' }, { text: 'One.\n\nTwo.' }], tools: [{ name: 'Read' }] },
+  }
+  const seen = seenOf(snapshot, listing, shape, snapshot, listing, shape)
+  expect(seen.map(({ type }) => type)).toEqual(['texts', 'tools', 'skills', 'texts'])
+  expect(
+    only(seen, 'texts')
+      .at(-1)
+      ?.texts.map(({ text }) => text),
+  ).toEqual(['Zero.', 'One.\n\nTwo.'])
+})

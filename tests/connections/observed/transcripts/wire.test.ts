@@ -44,6 +44,17 @@ describe.each(cases)('the transcript of $client, $name', ({ client, name }) => {
     }
   })
 
+  test('has texts that its requests begin with, where it has any', () => {
+    const texts = only(seen, 'texts')
+      .at(-1)
+      ?.texts.filter(({ id }) => client !== 'claude-code' || id.startsWith('system'))
+      .map((shown) => shown.text)
+    expect(texts?.length ?? 0).toBe(LISTS_SKILLS.has(client) ? (client === 'codex' ? 3 : 2) : 0)
+    const [request] = wire
+    const onWire = `${textIn(request?.['system'])}\n${textIn(request?.['messages'])}`
+    expect(texts?.filter((one) => !onWire.includes(one)) ?? []).toEqual([])
+  })
+
   test('has the tools of its requests, or those that were called', () => {
     const onWire = list(wire.at(-1)?.['tools']).flatMap((tool) => {
       const inner = memberIn(tool, 'tools')

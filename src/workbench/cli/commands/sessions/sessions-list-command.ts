@@ -1,6 +1,8 @@
-import type { Option } from 'commander'
+import { Option } from 'commander'
 import type { SessionSummary } from '../../../../entries/adapter.ts'
 import { type Entry, WorkspaceError } from '../../../../entries/index.ts'
+import { CLIENT_NAMES, type ClientName } from '../../../../connections/clients/client-profile.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
@@ -26,7 +28,7 @@ export interface ListedSession {
 }
 
 /** `loadout sessions list`: list the sessions of a log, the most recently changed first. */
-export const sessionsListCommand: CliCommand<SessionsOptions> = {
+export const sessionsListCommand: CliCommand<SessionsOptions & { readonly of?: ClientName }> = {
   name: 'list',
   summary: 'List the sessions of a log',
   description:
@@ -34,15 +36,32 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     'The default log stores the sessions of the playground and of --session. It is LOADOUT_LOG if that ' +
     'is set, else loadout/sessions.sqlite in the state folder (XDG_STATE_HOME, or ~/.local/state).\n\n' +
     'Child sessions are listed below their parents.\n\n' +
-    'The list shows damage to the last entry of a session. To find other damage, use "sessions show".',
+    'The list shows damage to the last entry of a session. To find other damage, use "sessions show".\n\n' +
+    'With --of, the transcripts that another agent wrote on this machine are listed. They are only read. Give one as ' +
+    'a log: loadout sessions show latest --log <file>.',
   arguments: '[log]',
-  options: (): readonly Option[] => sessionsOptions(),
-  examples: ['loadout sessions list', 'loadout sessions list run.jsonl --json'],
+  options: (): readonly Option[] => [
+    new Option('--of <client>', 'List the transcripts of another agent on this machine').choices(
+      CLIENT_NAMES,
+    ),
+    ...sessionsOptions(),
+  ],
+  examples: [
+    'loadout sessions list',
+    'loadout sessions list run.jsonl --json',
+    'loadout sessions list --of claude-code',
+  ],
   async run({ words: [word], options, context }) {
     if (word !== undefined && options.log !== undefined) {
       throw wrongUsage('Two logs are given.', 'Leave out one of them.')
     }
     const given = word ?? options.log
+    if (options.of !== undefined) {
+      if (given !== undefined) {
+        throw wrongUsage('A log is given with --of.', 'Leave out one of them.')
+      }
+      return listTranscripts(options.of, options.json === true, context)
+    }
     const open = await openLog(given, { purpose: 'look' }, context)
     if (open === null && given !== undefined) {
       throw wrongUsage(`No log exists at "${given}".`, 'Check the name of the file.')
@@ -81,6 +100,29 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     )
     return 0
   },
+}
+
+async function listTranscripts(
+  client: ClientName,
+  isJson: boolean,
+  context: CliContext,
+): Promise<0> {
+  const { findTranscripts } =
+    await import('../../../../connections/observed/transcripts/find-transcripts.ts')
+  const found =
+    context.home === null ? [] : await findTranscripts(client, context.home, context.env)
+  const transcripts = found.map((one) => ({ ...one, changedAt: isoTime(one.changedAt) }))
+  if (isJson) context.stdout.write(jsonText({ client, transcripts }))
+  else if (found.length === 0) context.stdout.write(`No sessions of ${client} on this machine.\n`)
+  else {
+    const { timeText } = await import('../../shell/time-text.ts')
+    writeTable(
+      ['CHANGED', 'PROJECT', 'FILE'],
+      found.map(({ changedAt, project, file }) => [timeText(changedAt), project ?? '-', file]),
+      context,
+    )
+  }
+  return 0
 }
 
 /** Returns the last entry of a session for a table, or its damage. */

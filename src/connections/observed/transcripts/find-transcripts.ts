@@ -1,0 +1,80 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tryOrUndefined } from '../../../entries/kit.ts'
+import type { ClientName } from '../../clients/client-profile.ts'
+import { memberIn, text } from './text-in-content.ts'
+
+/** A file in which a client wrote sessions. */
+export interface FoundTranscript {
+  readonly file: string
+  /** The folder that its session ran in; null for a file of many sessions, or where its beginning does not say. */
+  readonly project: string | null
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+  readonly bytes: number
+}
+
+/** The folder of each client in a home, the variable that names another one, and its transcripts in it. */
+const PLACES: Readonly<
+  Record<
+    ClientName,
+    { readonly home: string; readonly variable: string; readonly in: string; readonly name: RegExp }
+  >
+> = {
+  'claude-code': {
+    home: '.claude',
+    variable: 'CLAUDE_CONFIG_DIR',
+    in: 'projects',
+    name: /^(?!agent-).*\.jsonl$/,
+  },
+  codex: { home: '.codex', variable: 'CODEX_HOME', in: 'sessions', name: /^rollout-.*\.jsonl$/ },
+  opencode: {
+    home: '.local/share',
+    variable: 'XDG_DATA_HOME',
+    in: 'opencode',
+    name: /^opencode.*\.db$/,
+  },
+  pi: { home: '.pi/agent', variable: 'PI_CODING_AGENT_DIR', in: 'sessions', name: /\.jsonl$/ },
+}
+
+/** Lists the transcripts of a client, the last changed first. Reads their beginnings, and changes nothing. */
+export async function findTranscripts(
+  client: ClientName,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly FoundTranscript[]> {
+  const place = PLACES[client]
+  const folder = join(env[place.variable] || join(home, place.home), place.in)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries
+    .filter((entry) => entry.isFile() && place.name.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  const found: FoundTranscript[] = []
+  for (const file of files) {
+    const stats = await stat(file).catch(() => null)
+    if (stats === null) continue
+    const project = file.endsWith('.jsonl') ? await projectIn(file) : null
+    found.push({ file, project, changedAt: stats.mtimeMs, bytes: stats.size })
+  }
+  return found.toSorted((a, b) => b.changedAt - a.changedAt || (a.file < b.file ? -1 : 1))
+}
+
+/** The bytes of a transcript in which the folder of its session is looked for. */
+const BEGINNING = 64 * 1024
+
+async function projectIn(file: string): Promise<string | null> {
+  const handle = await open(file).catch(() => null)
+  if (handle === null) return null
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0)
+    for (const line of buffer.toString('utf8', 0, bytesRead).split('\n')) {
+      const value: unknown = tryOrUndefined(() => JSON.parse(line.trim()))
+      const folder =
+        text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
+      if (folder !== '') return folder
+    }
+    return null
+  } finally {
+    await handle.close()
+  }
+}
