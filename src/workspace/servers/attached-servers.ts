@@ -24,7 +24,7 @@ import {
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
-import { failCommand, leftOut, leftOutWarning, syncCommand } from './sync-command.ts'
+import { failCommand, floodWarning, leftOut, leftOutWarning, syncCommand } from './sync-command.ts'
 import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
@@ -58,6 +58,8 @@ interface Attached {
   readonly bound: WeakMap<Tool, Tool>
   /** Ends its connection, while no tool needs it. */
   ending?: NodeJS.Timeout | undefined
+  /** The floods that are in the log. */
+  readonly floods: Set<string>
 }
 
 /**
@@ -287,6 +289,15 @@ export class AttachedServers {
         // Before it is attached, its tools are registered by the command that attaches it.
         if (isOpen) await this.#sync(attached)
       },
+      onFlood: (what) => {
+        const { floods } = attached
+        if (floods.has(what) || floods.size === MOST_WARNINGS) return
+        floods.add(what)
+        const command = floodWarning(server, what)
+        void this.#parts()
+          .dispatcher.dispatch(command, { by: 'server', server: server.name })
+          .catch(emitWarning)
+      },
     })
     const attached: Attached = {
       link,
@@ -295,6 +306,7 @@ export class AttachedServers {
       isChanged: false,
       isPending: false,
       bound: new WeakMap(),
+      floods: new Set(),
     }
     return attached
   }
@@ -309,6 +321,9 @@ export class AttachedServers {
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
+
+/** Warnings about one server that sends too much: it may write other words each time. */
+const MOST_WARNINGS = 10
 
 /** Returns true when a name that a server lacks has other owners than before: it may be free. */
 function lacksOthers(

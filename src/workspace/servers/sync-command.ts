@@ -59,6 +59,12 @@ export function leftOutWarning(
 /** Tools that are left out, and named in the warning. */
 const MOST_SHOWN = 10
 
+/** The command that records that a server sends too much. */
+export function floodWarning({ name }: ToolServer, what: string): Command {
+  const hint = 'Report it to the author of the server. docs/trust.md has all budgets.'
+  return { type: 'warning.give', code: 'server-floods', subject: name, message: what, hint }
+}
+
 /** The command that records why a server was not attached. */
 export function failCommand({ name }: ToolServer, error: unknown): Command {
   const known = WorkspaceError.is(error)
