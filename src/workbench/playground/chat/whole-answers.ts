@@ -1,5 +1,7 @@
 import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { WorkspaceError } from '../../../entries/index.ts'
 import type { StreamedAnswer } from './chat-store.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -9,8 +11,17 @@ export interface AnswerKeeper {
   stored(): StreamedAnswer | null
   /** Stores an answer before its calls run. */
   keep(answer: StreamedAnswer): void
+  /** The budget of all answers to one message. */
+  readonly turn: Budget
   /** Called when a request is made, with its prompt already counted. */
   onRequest(): void
+}
+
+/** Returns the error of an answer that is over a budget. */
+export function modelFloods(over: string): WorkspaceError {
+  return new WorkspaceError('MODEL_FLOODS', `The model sent ${over}.`, {
+    hint: 'The answer is not kept, and none of its calls ran. Ask for less at once, or use another model. docs/trust.md has all budgets.',
+  })
 }
 
 /** The answer ended without its end, so none of its calls ran. */
@@ -49,6 +60,7 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
   const answer: Part[] = []
   const calls: Extract<Part, { type: 'tool-call' }>[] = []
   let isOver = false
+  const overBudget = budgetOfAnswer(keeper.turn)
   const cut = (reason: AnswerCutError['reason']): Part => ({
     type: 'error',
     error: new AnswerCutError(
@@ -59,6 +71,13 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
   return new TransformStream({
     transform(part, controller) {
       if (isOver) return
+      const over = overBudget(part)
+      if (over !== null) {
+        isOver = true
+        controller.enqueue({ type: 'error', error: modelFloods(over) })
+        // The server is not read any further.
+        return controller.terminate()
+      }
       switch (part.type) {
         case 'tool-call':
           calls.push(part)
@@ -103,4 +122,26 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
       if (!isOver) controller.enqueue(cut('end'))
     },
   })
+}
+
+/** Returns a function that counts the parts of one answer. It returns what is over its budget, or null. */
+function budgetOfAnswer(turn: Budget): (part: Part) => string | null {
+  const answer = new Budget('answer')
+  const calls = new Budget('answerCalls')
+  const streamed = new Set<string>()
+  const taken = ({ length }: string) => answer.take(length) ?? turn.take(length)
+  return (part) => {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        return taken(part.delta)
+      case 'tool-input-delta':
+        streamed.add(part.id)
+        return taken(part.delta)
+      case 'tool-call':
+        return calls.take() ?? (streamed.has(part.toolCallId) ? null : taken(part.input))
+      default:
+        return null
+    }
+  }
 }
