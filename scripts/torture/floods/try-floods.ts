@@ -1,12 +1,19 @@
 import { FLOODS_OF_SERVERS, floodByServer } from './flooded-session.ts'
 import { FLOODS_OF_MODELS, floodByModel } from './flooded-chat.ts'
+import { FLOODS_OF_CLIENTS, floodByClient } from './flooded-endpoint.ts'
 const [, , ms = '6000', ...only] = process.argv
 for (const [kinds, run] of [
   [FLOODS_OF_SERVERS, floodByServer],
   [FLOODS_OF_MODELS, floodByModel],
+  [FLOODS_OF_CLIENTS, floodByClient],
 ] as const)
   for (const kind of kinds) {
-    if (only.length > 0 && !only.includes(kind)) continue
+    if (
+      only.length > 0 &&
+      !only.includes(kind) &&
+      !(only.includes('clients') && kinds === FLOODS_OF_CLIENTS)
+    )
+      continue
     const t = performance.now()
     try {
       const r = await Promise.race([
@@ -17,7 +24,7 @@ for (const [kinds, run] of [
         kind.padEnd(28),
         typeof r === 'string'
           ? r
-          : `grown ${(r.grown / 1e6).toFixed(2)} MB stop ${r.longestStop} ms calls ${r.calls} fail ${r.failures.length} ${r.failures[0] ?? ''}`,
+          : `grown ${(r.grown / 1e6).toFixed(2)} MB stop ${r.longestStop} ms calls ${r.calls} fail ${r.failures.length} ${r.failures[0]?.slice(0, 300) ?? ''}`,
         Math.round(performance.now() - t),
       )
     } catch (e) {

@@ -6,7 +6,9 @@ import { hideInMessages } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
 import { listedTool, type McpSession } from './mcp-session.ts'
-import type { ParkedExchanges } from './parked-exchanges.ts'
+import type { ClientShares } from './client-shares.ts'
+import { type ParkedExchanges, principalOf } from './parked-exchanges.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import { registerResources } from './register-resources.ts'
 import { ServedPrompts } from './served-prompts.ts'
 import { ServedRequests } from './served-requests.ts'
@@ -20,6 +22,7 @@ export interface EndpointParts {
   readonly sdk: McpSdk
   readonly serving: McpServing
   readonly parked: ParkedExchanges
+  readonly shares: ClientShares
   readonly served: ServedSkills
   /** Hides secrets in what clients get; undefined where the host set no rules. */
   readonly redactor: Redactor | undefined
@@ -99,11 +102,16 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
   registerResources(mcp, serving, sdk, requests, redactor)
-  serveTools(mcp, connection, requests)
+  serveTools(mcp, parts, connection, requests)
   servePrompts(mcp, parts, connection, requests)
   const subscribed = new Set<string>()
   subscriptions.set(mcp, subscribed)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    const budget = new Budget('subscriptions')
+    for (const uri of new Set([...subscribed, params.uri])) {
+      const over = budget.take(uri.length)
+      if (over !== null) throw parts.shares.refusal(`The client has ${over}.`)
+    }
     subscribed.add(params.uri)
     return {}
   })
@@ -116,10 +124,12 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
 
 function serveTools(
   { server }: McpServer,
+  { shares }: EndpointParts,
   { own, listing, use }: Connection,
   requests: ServedRequests,
 ): void {
-  server.setRequestHandler('tools/list', async () => {
+  server.setRequestHandler('tools/list', async (_, context) => {
+    shares.check(principalOf(context))
     const tools = (await listing.tools()).map(listedTool)
     if (own !== null) return { tools }
     return {
@@ -132,6 +142,8 @@ function serveTools(
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {}, _meta: meta } = params
+    // The answer to a question ends work that runs already.
+    if (context.mcpReq.requestState() === undefined) shares.check(principalOf(context))
     const { handle, input } = splitHandle(name, given, meta, own === null)
     return requests.answer(context, { name, given }, (access) =>
       use(handle, context, async (session, used, isNew) => {
@@ -165,7 +177,7 @@ function splitHandle(
 
 function servePrompts(
   { server }: McpServer,
-  { sdk, serving, redactor }: EndpointParts,
+  { sdk, serving, redactor, shares }: EndpointParts,
   { own, listing: { workspace } }: Connection,
   requests: ServedRequests,
 ): void {
@@ -174,6 +186,7 @@ function servePrompts(
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params
+    shares.check(principalOf(context))
     return requests.answer(context, { name, given }, async (access) => {
       const got = await prompts.get(name, given, access, context)
       const { ProtocolError, ProtocolErrorCode } = sdk

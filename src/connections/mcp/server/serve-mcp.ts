@@ -11,6 +11,7 @@ import {
 import { checkRecord, isObject } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
+import { ClientShares, leastNeeded } from './client-shares.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
 import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
@@ -58,7 +59,8 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
   )
   const { redact } = given.workspace
   const redactor = redact && createRedactor(redact)
-  const kept = { parked, redactor }
+  const shares = new ClientShares(sdk, (error) => given.onError?.(error))
+  const kept = { parked, redactor, shares }
   return new Endpoint({
     sdk,
     serving,
@@ -71,6 +73,7 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
 /** A connection of 2025-11-25 over HTTP. */
 interface HttpConnection {
   readonly principal: string
+  readonly session: Pick<McpSession, 'busy'>
   handle(request: Request): Promise<Response>
   close(): Promise<void>
 }
@@ -196,6 +199,11 @@ class Endpoint implements McpEndpoint {
     })
     const session = new McpSession(workspace, isLive)
     this.#open.add(session)
+    // The session that lists tools has a log of its own.
+    if (more.log === undefined) {
+      const isNew = workspace.state.seq < 1
+      this.#parts.shares.watch(principal?.id ?? '', workspace, isNew)
+    }
     return session
   }
 
@@ -212,7 +220,14 @@ class Endpoint implements McpEndpoint {
       own,
       listing: own,
       instructions: await own.instructions(),
-      use: (_, __, work) => work(own, '', false),
+      use: async (_, __, work) => {
+        own.busy += 1
+        try {
+          return await work(own, '', false)
+        } finally {
+          own.busy -= 1
+        }
+      },
     })
     const isLive = serving.mode === 'live' && !isModern
     const stop = own.workspace.subscribe((outcome) => {
@@ -262,8 +277,7 @@ class Endpoint implements McpEndpoint {
     if (id === null) return this.#connect(request, principal)
     const connection = this.#connections.get(id)
     if (connection === undefined || connection.principal !== (principal?.id ?? '')) {
-      const error = { code: -32_001, message: 'Session not found' }
-      return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
+      return refuse(404, -32_001, 'Session not found')
     }
     this.#connections.delete(id)
     this.#connections.set(id, connection)
@@ -284,6 +298,9 @@ class Endpoint implements McpEndpoint {
       await transport.start()
       return answer(request)
     }
+    const who = principal?.id ?? ''
+    const over = this.#parts.shares.over(who) ?? this.#allBusy(who)
+    if (over !== null) return refuse(429, -32_000, over, { code: 'client-floods' })
     const isLive = serving.mode === 'live'
     const own = await this.#openSession(sessionId(handle, principal), principal, isLive)
     const mcp = await this.#lastingServer(own, false)
@@ -293,10 +310,24 @@ class Endpoint implements McpEndpoint {
       await this.#closeSession(own)
     }
     await mcp.connect(transport)
-    this.#connections.set(handle, { principal: principal?.id ?? '', handle: answer, close })
-    const [oldest] = this.#connections.values()
-    if (this.#connections.size > MAX_OPEN) await oldest?.close()
+    const connection = { principal: who, handle: answer, close, session: own }
+    const least = this.#leastNeeded(who)
+    this.#connections.set(handle, connection)
+    await least?.close()
     return answer(request)
+  }
+
+  /** Returns the connection that ends for a new one of a principal; undefined when there is room. */
+  #leastNeeded(principal: string): HttpConnection | undefined {
+    if (this.#connections.size < MAX_OPEN) return undefined
+    return leastNeeded(this.#connections.values(), principal)
+  }
+
+  /** Returns why no connection may end for a new one of a principal; null when one may, or there is room. */
+  #allBusy(principal: string): string | null {
+    const isFull = this.#connections.size >= MAX_OPEN
+    if (!isFull || this.#leastNeeded(principal) !== undefined) return null
+    return `The server has ${MAX_OPEN} connections, and none of yours may end.`
   }
 
   #resourceChanged(uri: string): void {
@@ -313,6 +344,11 @@ class Endpoint implements McpEndpoint {
 interface Listing {
   readonly session: McpSession
   readonly instructions: string
+}
+
+function refuse(status: number, code: number, message: string, data?: object): Response {
+  const error = { code, message, ...(data && { data }) }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status })
 }
 
 function authOf(principal: Principal | null) {
