@@ -2,8 +2,8 @@ import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
-/** Bytes of the entries of a new session, about. */
-const NEW_SESSION = 2_000
+/** Entries that the opening of a session writes, at most. */
+const OPENING = 50
 
 /** Principals whose entries are counted. The one that was counted least recently is forgotten. */
 const MOST_PRINCIPALS = 10_000
@@ -26,23 +26,26 @@ export class ClientShares {
     this.#onFlood = onFlood
   }
 
-  /** Counts the entries of a session for its principal, from now on. */
-  watch(principal: string, workspace: VirtualWorkspace, isNew: boolean): void {
-    if (isNew) this.#take(principal, NEW_SESSION)
-    let last = workspace.state.seq
-    workspace.subscribe(({ seq }) => {
-      if (seq <= last) return
+  /**
+   * Counts the entries of a session for its principal.
+   *
+   * @param since the time at which its opening began
+   */
+  async watch(principal: string, workspace: VirtualWorkspace, since: number): Promise<void> {
+    let last = Math.max(-1, workspace.state.seq - OPENING)
+    const count = async (seq: number) => {
       const from = last + 1
       last = seq
-      const count = async () => {
-        const entries = await workspace.entries(from)
-        for (const entry of entries) {
-          if (entry.seq <= seq) this.#take(principal, JSON.stringify(entry).length)
-        }
+      for (const entry of await workspace.entries(from)) {
+        const isOwn = entry.seq <= seq && entry.at >= since
+        if (isOwn) this.#take(principal, JSON.stringify(entry).length)
       }
+    }
+    workspace.subscribe(({ seq }) => {
       // A log that cannot be read fails the next command, too.
-      void count().catch(() => undefined)
+      if (seq > last) void count(seq).catch(() => undefined)
     })
+    await count(workspace.state.seq)
   }
 
   /** Returns why a principal may write nothing to the log now; null when it may. */

@@ -181,6 +181,7 @@ class Endpoint implements McpEndpoint {
     more: Pick<WorkspaceOptions, 'log'> = {},
   ): Promise<McpSession> {
     const { workspace: options } = this.#parts.serving
+    const since = options.testing?.clock?.now() ?? Date.now()
     const workspace = await VirtualWorkspace.open({
       discovery: {},
       ...options,
@@ -201,8 +202,7 @@ class Endpoint implements McpEndpoint {
     this.#open.add(session)
     // The session that lists tools has a log of its own.
     if (more.log === undefined) {
-      const isNew = workspace.state.seq < 1
-      this.#parts.shares.watch(principal?.id ?? '', workspace, isNew)
+      await this.#parts.shares.watch(principal?.id ?? '', workspace, since)
     }
     return session
   }
