@@ -197,26 +197,24 @@ const MOST_REQUESTS = 6_000
 
 /** Floods until it is ended, or, where that is measured by counts, until something was refused. */
 function floodUntil(flood: Flood, endpoint: McpEndpoint, session: string) {
-  let isOver = false
-  let isCounted = false
-  let made = 0
-  let refused = 0
+  const state = { isOver: false, isCounted: false, made: 0, refused: 0 }
+  const isUnrefused = () => state.refused === 0 && state.made < MOST_REQUESTS
   const run = async () => {
-    while (!isOver || (isCounted && refused === 0 && made < MOST_REQUESTS)) {
+    while (!state.isOver || (state.isCounted && isUnrefused())) {
       const answers = await Promise.all(
-        Array.from({ length: AT_ONCE }, () => flood(endpoint, session, (made += 1))),
+        Array.from({ length: AT_ONCE }, () => flood(endpoint, session, (state.made += 1))),
       )
       await setImmediate()
-      refused += answers.filter(({ error }) => error?.data?.code === 'client-floods').length
+      state.refused += answers.filter(({ error }) => error?.data?.code === 'client-floods').length
     }
   }
   const running = run()
   return {
     async end(byCounts: boolean) {
-      isCounted = byCounts
-      isOver = true
+      state.isCounted = byCounts
+      state.isOver = true
       await running
-      return { made, refused }
+      return state
     },
   }
 }

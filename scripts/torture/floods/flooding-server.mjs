@@ -27,19 +27,18 @@ const others = (count, bytes) =>
   Array.from({ length: count }, (_, at) => tool(`t${at}`, `${round} ${'x'.repeat(bytes)}`))
 
 /** Numbers of answers that were read, for floods that wait for them. */
-let answered = 0
-let asked = 0
+const seen = { asked: 0, answered: 0 }
 const QUESTION = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } }
 const SAMPLE = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 9 }
 
 const notify = (method, params) => async () => write({ method, params: params() })
 const ask = (method, params) => async () => {
-  asked += 1
-  await write({ id: `q${asked}`, method, params })
+  seen.asked += 1
+  await write({ id: `q${seen.asked}`, method, params })
 }
 /** Asks again only after an answer. */
 const askInTurn = (method, params) => async () => {
-  while (asked > answered) await turn()
+  while (seen.asked > seen.answered) await turn()
   await ask(method, params)()
 }
 let token
@@ -124,7 +123,7 @@ const RESULTS = {
 
 createInterface({ input: process.stdin }).on('line', async (given) => {
   const { id, method, params = {} } = JSON.parse(given)
-  if (method === undefined) answered += 1
+  if (method === undefined) seen.answered += 1
   else if (method === 'tools/call' && params.name === 'flood') {
     token = params._meta?.progressToken
     if (!isFlooding) {

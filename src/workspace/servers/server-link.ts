@@ -12,6 +12,7 @@ import type { HandlerResult, Tool } from '../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../tools/response/error-type.ts'
 import { Budget } from '../commands/budget.ts'
 import { pause, untilAborted, withTimeLimit } from '../commands/with-time-limit.ts'
+import { changedBytes } from './sync-command.ts'
 import type { Clock } from '../log/clock.ts'
 
 /** Connections that a server may lose within a minute, before calls no longer connect. */
@@ -94,8 +95,8 @@ export class ServerLink {
   readonly #changes: Budget
   /** The tools that were registered last, by any connection. */
   #registered: ServerListing | undefined
-  /** Waits until there is room for the changes of its tools. */
-  #waiting: Promise<void> | undefined
+  /** Its tools are registered when there is room for their changes. */
+  #isWaiting = false
 
   constructor(server: ToolServer, host: LinkHost) {
     this.server = server
@@ -304,14 +305,15 @@ export class ServerLink {
     const problem = `The server "${this.server.name}" sent ${over}. ${later}`
     this.#host.onFlood(problem)
     if (this.#attempt === attempt) this.#note('failed-refresh', problem)
-    if (waitMs < Infinity) this.#waiting ??= this.#registerLater(attempt, waitMs)
+    if (waitMs < Infinity && !this.#isWaiting) void this.#registerLater(attempt, waitMs)
   }
 
   async #registerLater(attempt: Attempt, waitMs: number): Promise<void> {
     const { clock, closing } = this.#host
     const signal = AbortSignal.any([attempt.end.signal, closing])
+    this.#isWaiting = true
     await (clock.pause?.(waitMs, signal) ?? pause(waitMs, signal))
-    this.#waiting = undefined
+    this.#isWaiting = false
     if (!signal.aborted) await this.#register(attempt).catch(() => undefined)
   }
 
@@ -352,31 +354,3 @@ export class ServerLink {
 }
 
 const ATTACH_AGAIN = 'Attach it again to take all of its tools.'
-
-/**
- * Returns about the bytes that the log gets for the tools of a list that are not in an earlier one; 0 for the first.
- *
- * @param isEnough returns true for bytes after which nothing more is counted
- */
-function changedBytes(
-  listing: ServerListing,
-  before: ServerListing | undefined,
-  isEnough: (bytes: number) => boolean,
-): number {
-  if (before === undefined || before === listing) return 0
-  const known = new Set(before.tools.map(({ hash }) => hash))
-  const added = listing.tools.filter(({ hash }) => !known.has(hash))
-  const removed = before.tools.length - (listing.tools.length - added.length)
-  const { leftOut, withoutOutput, instructions } = listing
-  const isLeftOutSame = JSON.stringify(leftOut) === JSON.stringify(before.leftOut)
-  const others = isLeftOutSame ? '' : JSON.stringify([leftOut, withoutOutput, instructions])
-  let bytes = CLAIM * (added.length + removed) + others.length
-  for (const tool of added) {
-    if (isEnough(bytes)) return bytes
-    bytes += JSON.stringify(tool).length
-  }
-  return bytes
-}
-
-/** Bytes of the entry about one tool, without its definition. */
-const CLAIM = 400

@@ -1,7 +1,6 @@
 import {
   Client,
   type ClientOptions,
-  type Progress,
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
@@ -17,12 +16,23 @@ import {
   type ToolServer,
   withTimeLimit,
 } from '../../../entries/kit.ts'
-import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
-import { boundedFetch, messageOver } from './bounded-fetch.ts'
-import { callError, connectError, endedError, readCallResult } from './call-error.ts'
-import { type ListingTerms, type ReadListing, readPages, readTools } from './read-tools.ts'
+import { boundedFetch, countMessages, messageOver } from './bounded-fetch.ts'
+import {
+  callError,
+  connectError,
+  endedError,
+  progressUpdate,
+  readCallResult,
+} from './call-error.ts'
+import {
+  hashesIn,
+  type ListingTerms,
+  type ReadListing,
+  readPages,
+  readTools,
+} from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
@@ -235,7 +245,7 @@ class McpConnection implements ServerConnection {
     const client = new Client({ name: 'loadout', version: '1.0.0' }, options)
     this.#client = client
     answerRequests(client, this.#configuration, this.#running)
-    Object.assign(transport, { onmessage: this.#messageCount() })
+    Object.assign(transport, { onmessage: countMessages((over) => this.#flooded(over)) })
     const strayAnswers = new Budget('strayAnswers')
     Object.assign(client, { onerror: () => this.#flooded(strayAnswers.take()) })
     await client.connect(transport, { signal, timeout: this.#configuration.connectTimeoutMs })
@@ -318,19 +328,6 @@ class McpConnection implements ServerConnection {
     return reading
   }
 
-  /** Returns a listener that closes a connection with too many messages that nobody asked for. */
-  #messageCount(): NonNullable<Transport['onmessage']> {
-    const notifications = new Budget('notifications')
-    const requests = new Budget('requests')
-    const unasked = new Budget('unasked')
-    return (message) => {
-      if (!('method' in message)) return
-      const { length } = JSON.stringify(message)
-      const over = ('id' in message ? requests : notifications).take()
-      this.#flooded(over ?? unasked.take(length))
-    }
-  }
-
   /** @param what null when nothing is over its budget */
   #flooded(what: string | null): void {
     if (what === null || this.#problem !== undefined) return
@@ -348,20 +345,6 @@ class McpConnection implements ServerConnection {
     this.#isOpen = false
     this.#host.onLost(this.problem ?? new Error(message))
   }
-}
-
-/** Returns progress in the form that listeners get. A server may count beyond its total. */
-function progressUpdate({ progress, total, message }: Progress): ProgressUpdate {
-  const fraction = total === undefined || total <= 0 ? undefined : progress / total
-  return {
-    ...(message !== undefined && { message }),
-    ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
-  }
-}
-
-/** Returns a text that differs when a listing does. */
-function hashesIn({ listing: { tools, leftOut, instructions } }: ReadListing): string {
-  return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
 }
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })

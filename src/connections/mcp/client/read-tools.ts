@@ -125,6 +125,11 @@ export async function readTools(
   }
 }
 
+/** Returns a text that differs when a listing does. */
+export function hashesIn({ listing: { tools, leftOut, instructions } }: ReadListing): string {
+  return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
+}
+
 /** Pages of a list. */
 const MOST_PAGES = 64
 

@@ -1,6 +1,8 @@
-import type { VirtualWorkspace } from '../../../entries/index.ts'
+import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Principal, VirtualWorkspace } from '../../../entries/index.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import type { McpSdk } from './mcp-sdk.ts'
+import { MAX_OPEN } from './named-sessions.ts'
 
 /** Entries that the opening of a session writes, at most. */
 const OPENING = 50
@@ -56,6 +58,18 @@ export class ClientShares {
     if (waitMs > 0) return `${share.over} Try again in ${Math.ceil(waitMs / 1_000)} seconds.`
     share.over = null
     return null
+  }
+
+  /** Returns the connection that ends for a new one of a principal, if one must, or why there can be no new one. */
+  room<Thing extends Owned>(
+    open: ReadonlyMap<string, Thing>,
+    principal: string,
+  ): { readonly refused: string | null; readonly least?: Thing | undefined } {
+    const refused = this.over(principal)
+    if (refused !== null || open.size < MAX_OPEN) return { refused }
+    const least = leastNeeded(open.values(), principal)
+    const all = `The server has ${MAX_OPEN} connections, and none of yours may end.`
+    return { refused: least === undefined ? all : null, least }
   }
 
   /** Throws the error of the protocol for a principal that may write nothing now. */
@@ -117,4 +131,17 @@ export function leastNeeded<Thing extends Owned>(
   )
   const most = Math.max(...idle.map(({ principal }) => count(principal)))
   return idle.find(({ principal }) => count(principal) === most)
+}
+
+/** Returns the id of the principal of a request; empty for a client without a name. */
+export function principalOf({ http }: ServerContext): string {
+  return http?.authInfo?.clientId ?? ''
+}
+
+/** Returns the principal of a request in the form of the SDK. */
+export function authOf(principal: Principal | null) {
+  if (principal === null) return {}
+  return {
+    authInfo: { token: '', clientId: principal.id, scopes: [], extra: { principal } },
+  }
 }

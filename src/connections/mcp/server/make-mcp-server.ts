@@ -6,8 +6,8 @@ import { hideInMessages } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
 import { listedTool, type McpSession } from './mcp-session.ts'
-import type { ClientShares } from './client-shares.ts'
-import { type ParkedExchanges, principalOf } from './parked-exchanges.ts'
+import { type ClientShares, principalOf } from './client-shares.ts'
+import type { ParkedExchanges } from './parked-exchanges.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { registerResources } from './register-resources.ts'
 import { ServedPrompts } from './served-prompts.ts'
@@ -60,7 +60,7 @@ const HANDLE = {
 
 /** Makes the server of one connection, or of one request of 2026-07-28. */
 export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
-  const { sdk, serving, parked, served, subscriptions, redactor } = parts
+  const { sdk, serving, parked, served, redactor } = parts
   const { name = 'loadout', version = '1.0.0', mode = 'fixed', changes = false } = serving
   const { isModern, own, instructions } = connection
   const isLive = mode === 'live' && !isModern
@@ -104,13 +104,18 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
   registerResources(mcp, serving, sdk, requests, redactor)
   serveTools(mcp, parts, connection, requests)
   servePrompts(mcp, parts, connection, requests)
+  serveSubscriptions(mcp, parts)
+  return mcp
+}
+
+function serveSubscriptions(mcp: McpServer, { subscriptions, shares }: EndpointParts): void {
   const subscribed = new Set<string>()
   subscriptions.set(mcp, subscribed)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
     const budget = new Budget('subscriptions')
     for (const uri of new Set([...subscribed, params.uri])) {
       const over = budget.take(uri.length)
-      if (over !== null) throw parts.shares.refusal(`The client has ${over}.`)
+      if (over !== null) throw shares.refusal(`The client has ${over}.`)
     }
     subscribed.add(params.uri)
     return {}
@@ -119,7 +124,6 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     subscribed.delete(params.uri)
     return {}
   })
-  return mcp
 }
 
 function serveTools(

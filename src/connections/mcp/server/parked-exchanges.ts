@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { type ClientAccess, ClientExchange, type Declared } from './client-exchange.ts'
-import { leastNeeded } from './client-shares.ts'
+import { leastNeeded, principalOf } from './client-shares.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** The most requests that may wait for answers of their clients at the same time. */
@@ -118,9 +118,4 @@ export class ParkedExchanges {
     await parked.exchange.resume(context)
     return parked.exchange as ClientExchange<Result>
   }
-}
-
-/** Returns the id of the principal of a request; empty for a client without a name. */
-export function principalOf({ http }: ServerContext): string {
-  return http?.authInfo?.clientId ?? ''
 }

@@ -11,12 +11,12 @@ import {
 import { checkRecord, isObject } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
-import { ClientShares, leastNeeded } from './client-shares.ts'
+import { authOf, ClientShares } from './client-shares.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
 import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
 import { McpSession } from './mcp-session.ts'
-import { MAX_OPEN, NamedSessions, newHandle, sessionId } from './named-sessions.ts'
+import { NamedSessions, newHandle, sessionId } from './named-sessions.ts'
 import { ParkedExchanges } from './parked-exchanges.ts'
 
 /** A server of MCP, for clients of 2025-11-25 and 2026-07-28. */
@@ -299,8 +299,8 @@ class Endpoint implements McpEndpoint {
       return answer(request)
     }
     const who = principal?.id ?? ''
-    const over = this.#parts.shares.over(who) ?? this.#allBusy(who)
-    if (over !== null) return refuse(429, -32_000, over, { code: 'client-floods' })
+    const { refused } = this.#parts.shares.room(this.#connections, who)
+    if (refused !== null) return refuse(429, -32_000, refused, { code: 'client-floods' })
     const isLive = serving.mode === 'live'
     const own = await this.#openSession(sessionId(handle, principal), principal, isLive)
     const mcp = await this.#lastingServer(own, false)
@@ -311,23 +311,10 @@ class Endpoint implements McpEndpoint {
     }
     await mcp.connect(transport)
     const connection = { principal: who, handle: answer, close, session: own }
-    const least = this.#leastNeeded(who)
+    const { least } = this.#parts.shares.room(this.#connections, who)
     this.#connections.set(handle, connection)
     await least?.close()
     return answer(request)
-  }
-
-  /** Returns the connection that ends for a new one of a principal; undefined when there is room. */
-  #leastNeeded(principal: string): HttpConnection | undefined {
-    if (this.#connections.size < MAX_OPEN) return undefined
-    return leastNeeded(this.#connections.values(), principal)
-  }
-
-  /** Returns why no connection may end for a new one of a principal; null when one may, or there is room. */
-  #allBusy(principal: string): string | null {
-    const isFull = this.#connections.size >= MAX_OPEN
-    if (!isFull || this.#leastNeeded(principal) !== undefined) return null
-    return `The server has ${MAX_OPEN} connections, and none of yours may end.`
   }
 
   #resourceChanged(uri: string): void {
@@ -349,13 +336,6 @@ interface Listing {
 function refuse(status: number, code: number, message: string, data?: object): Response {
   const error = { code, message, ...(data && { data }) }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status })
-}
-
-function authOf(principal: Principal | null) {
-  if (principal === null) return {}
-  return {
-    authInfo: { token: '', clientId: principal.id, scopes: [], extra: { principal } },
-  }
 }
 
 async function beginsConnection(request: Request): Promise<boolean> {
