@@ -27,7 +27,7 @@ import {
   readCallResult,
 } from './call-error.ts'
 import {
-  hashesIn,
+  listingText,
   type ListingTerms,
   type ReadListing,
   readPages,
@@ -296,7 +296,7 @@ class McpConnection implements ServerConnection {
       const what = `Listing the tools of "${name}"`
       const list = (limit: AbortSignal) => this.#list(AbortSignal.any([limit, signal]))
       const read = await withTimeLimit(what, connectTimeoutMs, list, this.#host.signal)
-      this.#isSame = hashesIn(read) === hashesIn(this.#read)
+      this.#isSame = listingText(read) === listingText(this.#read)
       this.#read = read
       return read.listing
     })

@@ -126,7 +126,7 @@ export async function readTools(
 }
 
 /** Returns a text that differs when a listing does. */
-export function hashesIn({ listing: { tools, leftOut, instructions } }: ReadListing): string {
+export function listingText({ listing: { tools, leftOut, instructions } }: ReadListing): string {
   return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
 }
 

@@ -51,7 +51,10 @@ export function wholeAnswers(keeper: AnswerKeeper): LanguageModelV4Middleware {
       const stored = keeper.stored()
       if (stored !== null) return { stream: ReadableStream.from(stored) }
       const { stream, ...rest } = await doStream()
-      return { ...rest, stream: stream.pipeThrough(holdCalls(keeper)) }
+      return {
+        ...rest,
+        stream: stream.pipeThrough(withinBudget(keeper.turn)).pipeThrough(holdCalls(keeper)),
+      }
     },
   }
 }
@@ -60,7 +63,6 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
   const answer: Part[] = []
   const calls: Extract<Part, { type: 'tool-call' }>[] = []
   let isOver = false
-  const overBudget = budgetOfAnswer(keeper.turn)
   const cut = (reason: AnswerCutError['reason']): Part => ({
     type: 'error',
     error: new AnswerCutError(
@@ -71,13 +73,6 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
   return new TransformStream({
     transform(part, controller) {
       if (isOver) return
-      const over = overBudget(part)
-      if (over !== null) {
-        isOver = true
-        controller.enqueue({ type: 'error', error: modelFloods(over) })
-        // The server is not read any further.
-        return controller.terminate()
-      }
       switch (part.type) {
         case 'tool-call':
           calls.push(part)
@@ -124,13 +119,13 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
   })
 }
 
-/** Returns a function that counts the parts of one answer. It returns what is over its budget, or null. */
-function budgetOfAnswer(turn: Budget): (part: Part) => string | null {
+/** Ends an answer that is over its budget with an error. The server is not read any further. */
+function withinBudget(turn: Budget): TransformStream<Part, Part> {
   const answer = new Budget('answer')
   const calls = new Budget('answerCalls')
   const streamed = new Set<string>()
   const taken = ({ length }: string) => answer.take(length) ?? turn.take(length)
-  return (part) => {
+  const count = (part: Part) => {
     switch (part.type) {
       case 'text-delta':
       case 'reasoning-delta':
@@ -144,4 +139,12 @@ function budgetOfAnswer(turn: Budget): (part: Part) => string | null {
         return null
     }
   }
+  return new TransformStream({
+    transform(part, controller) {
+      const over = count(part)
+      if (over === null) return controller.enqueue(part)
+      controller.enqueue({ type: 'error', error: modelFloods(over) })
+      controller.terminate()
+    },
+  })
 }
