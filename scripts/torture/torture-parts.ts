@@ -5,6 +5,7 @@ import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
 import { firstOpens } from './first-opens.ts'
+import { floods, neighbours } from './floods/floods.ts'
 import { fullDisk } from './full-disk.ts'
 import { hangingHosts } from './hanging-hosts.ts'
 import { killedChats } from './killed-chats.ts'
@@ -36,6 +37,8 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   killedSteps,
   killedChats,
   fullDisk,
+  floods,
+  neighbours,
   damagedLines,
   failingParts,
   modelSequences,

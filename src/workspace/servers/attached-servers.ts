@@ -1,10 +1,8 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
-import { type OpenSource, sameOwner } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { namespaced } from '../../engine/standing/place-claims.ts'
-import { ownerAddress, toolTable } from '../../engine/standing/tool-table.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -24,7 +22,14 @@ import {
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
-import { failCommand, leftOut, leftOutWarning, syncCommand } from './sync-command.ts'
+import {
+  failCommand,
+  floodWarning,
+  lacksOthers,
+  leftOut,
+  leftOutWarning,
+  syncCommand,
+} from './sync-command.ts'
 import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
@@ -58,6 +63,8 @@ interface Attached {
   readonly bound: WeakMap<Tool, Tool>
   /** Ends its connection, while no tool needs it. */
   ending?: NodeJS.Timeout | undefined
+  /** The floods that are in the log. */
+  readonly floods: Set<string>
 }
 
 /**
@@ -287,6 +294,15 @@ export class AttachedServers {
         // Before it is attached, its tools are registered by the command that attaches it.
         if (isOpen) await this.#sync(attached)
       },
+      onFlood: (what) => {
+        const { floods } = attached
+        if (floods.has(what) || floods.size === MOST_WARNINGS) return
+        floods.add(what)
+        const command = floodWarning(server, what)
+        void this.#parts()
+          .dispatcher.dispatch(command, { by: 'server', server: server.name })
+          .catch(emitWarning)
+      },
     })
     const attached: Attached = {
       link,
@@ -295,6 +311,7 @@ export class AttachedServers {
       isChanged: false,
       isPending: false,
       bound: new WeakMap(),
+      floods: new Set(),
     }
     return attached
   }
@@ -310,29 +327,8 @@ export class AttachedServers {
   }
 }
 
-/** Returns true when a name that a server lacks has other owners than before: it may be free. */
-function lacksOthers(
-  server: OpenSource,
-  before: readonly OpenSource[],
-  now: readonly OpenSource[],
-): boolean {
-  const { owner, leftOut } = server
-  const names = new Set(
-    leftOut?.tools.flatMap(({ name, taken }) => (taken ? [name, namespaced(name, owner)] : [])),
-  )
-  if (names.size === 0) return false
-  const claims = (sources: readonly OpenSource[], others: ReadonlySet<OpenSource>) =>
-    sources
-      .filter((one) => !others.has(one) && !sameOwner(one, server))
-      .flatMap((one) =>
-        one.claims.flatMap(({ name, hash }) =>
-          names.has(name) ? `${ownerAddress(one, name)} ${hash}` : [],
-        ),
-      )
-      .toSorted()
-      .join('\n')
-  return claims(before, new Set(now)) !== claims(now, new Set(before))
-}
+/** Warnings about one server that sends too much: it may write other words each time. */
+const MOST_WARNINGS = 10
 
 const CHECK = 'Check the configuration of the server.'
 

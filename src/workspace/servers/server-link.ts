@@ -10,7 +10,9 @@ import {
 } from '../../tools/definition/tool-server.ts'
 import type { HandlerResult, Tool } from '../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../tools/response/error-type.ts'
+import { Budget } from '../commands/budget.ts'
 import { pause, untilAborted, withTimeLimit } from '../commands/with-time-limit.ts'
+import { changedBytes } from './sync-command.ts'
 import type { Clock } from '../log/clock.ts'
 
 /** Connections that a server may lose within a minute, before calls no longer connect. */
@@ -36,6 +38,8 @@ interface LinkHost {
   readonly closing: AbortSignal
   /** Registers the tools that the server has now. */
   onListing(listing: ServerListing): Promise<void>
+  /** Records that the server sends too much. */
+  onFlood(what: string): void
 }
 
 /** An attempt to connect, or an open connection. */
@@ -46,7 +50,7 @@ interface Attempt {
   readonly connection: Promise<ServerConnection>
   /** The tools that it had when it was connected, once they are registered; a call waits for it. */
   readonly listing: Promise<unknown>
-  /** The tools that were registered last. */
+  /** The tools that the server has now. */
   known: ServerListing
   /** The list that the server announced last, until it is registered; a call and a step wait for it. */
   announced?: { readonly read: Promise<void>; readonly until: number } | undefined
@@ -88,10 +92,16 @@ export class ServerLink {
   #stderr: readonly string[] = []
   /** The server did not say in time that its announcements have arrived: it is not asked again. */
   #isSlow = false
+  readonly #changes: Budget
+  /** The tools that were registered last, by any connection. */
+  #registered: ServerListing | undefined
+  /** Its tools are registered when there is room for their changes. */
+  #isWaiting = false
 
   constructor(server: ToolServer, host: LinkHost) {
     this.server = server
     this.#host = host
+    this.#changes = new Budget('listChanges', () => host.clock.monotonic())
     this.#status = { status: 'not-connected', since: host.clock.now(), problem: null }
   }
 
@@ -230,7 +240,7 @@ export class ServerLink {
       known: NO_TOOLS,
       listing: connection.then(async ({ listing }) => {
         attempt.known = listing
-        await this.#host.onListing(listing)
+        await this.#register(attempt)
       }),
     }
     // A caller of `connect` does not wait for it, and another caller may.
@@ -243,7 +253,7 @@ export class ServerLink {
         this.#failures = 0
         if (this.#attempt !== attempt) return
         this.#open = opened
-        this.#noteListed(opened.listing)
+        if (this.#status.status === 'listing') this.#noteListed(opened.listing)
       },
       (error: unknown) => {
         // While the session closes, its end is still awaited.
@@ -267,8 +277,7 @@ export class ServerLink {
         const listed = await listing
         await before.catch(() => undefined)
         attempt.known = listed
-        await this.#host.onListing(listed)
-        if (this.#attempt === attempt) this.#noteListed(listed)
+        await this.#register(attempt)
       } catch (error) {
         if (this.#attempt === attempt) this.#note('failed-refresh', thrownMessage(error))
       }
@@ -277,6 +286,35 @@ export class ServerLink {
     this.#note('changed')
     const read = register()
     attempt.announced = { read, until: this.#host.clock.monotonic() + MOST_WAIT_MS }
+  }
+
+  /** Registers the tools of a connection. Those that change too much in a minute wait, and the last ones are registered. */
+  async #register(attempt: Attempt): Promise<void> {
+    const { known } = attempt
+    const isNever = (some: number) => this.#changes.waitMs(some) === Infinity
+    const bytes = changedBytes(known, this.#registered, isNever)
+    const waitMs = this.#changes.waitMs(bytes)
+    const over = this.#changes.take(bytes)
+    if (over === null) {
+      this.#registered = known
+      await this.#host.onListing(known)
+      if (this.#attempt === attempt) this.#noteListed(known)
+      return
+    }
+    const later = waitMs === Infinity ? ATTACH_AGAIN : 'They are registered later.'
+    const problem = `The server "${this.server.name}" sent ${over}. ${later}`
+    this.#host.onFlood(problem)
+    if (this.#attempt === attempt) this.#note('failed-refresh', problem)
+    if (waitMs < Infinity && !this.#isWaiting) void this.#registerLater(attempt, waitMs)
+  }
+
+  async #registerLater(attempt: Attempt, waitMs: number): Promise<void> {
+    const { clock, closing } = this.#host
+    const signal = AbortSignal.any([attempt.end.signal, closing])
+    this.#isWaiting = true
+    await (clock.pause?.(waitMs, signal) ?? pause(waitMs, signal))
+    this.#isWaiting = false
+    if (!signal.aborted) await this.#register(attempt).catch(() => undefined)
   }
 
   #note(status: HealthStatus['status'], problem: string | null = null): void {
@@ -304,11 +342,15 @@ export class ServerLink {
     })
   }
 
-  #drop(attempt: Attempt, { message }: Error): void {
+  #drop(attempt: Attempt, error: Error): void {
     if (this.#attempt !== attempt) return
+    const { message } = error
+    if (WorkspaceError.is(error) && error.code === 'SERVER_FLOODS') this.#host.onFlood(message)
     this.#attempt = undefined
     this.#noteEnd('cut', message)
     this.#lost.push(this.#host.clock.monotonic())
     void endAttempt(attempt, new Error('The connection was lost.'))
   }
 }
+
+const ATTACH_AGAIN = 'Attach it again to take all of its tools.'

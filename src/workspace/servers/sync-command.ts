@@ -1,5 +1,7 @@
 import type { Command } from '../../engine/model/command.ts'
-import type { LeftOut } from '../../engine/model/source-event.ts'
+import { type LeftOut, type OpenSource, sameOwner } from '../../engine/model/source-event.ts'
+import { namespaced } from '../../engine/standing/place-claims.ts'
+import { ownerAddress } from '../../engine/standing/tool-table.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
@@ -59,6 +61,12 @@ export function leftOutWarning(
 /** Tools that are left out, and named in the warning. */
 const MOST_SHOWN = 10
 
+/** The command that records that a server sends too much. */
+export function floodWarning({ name }: ToolServer, what: string): Command {
+  const hint = 'Report it to the author of the server. docs/trust.md has all budgets.'
+  return { type: 'warning.give', code: 'server-floods', subject: name, message: what, hint }
+}
+
 /** The command that records why a server was not attached. */
 export function failCommand({ name }: ToolServer, error: unknown): Command {
   const known = WorkspaceError.is(error)
@@ -73,3 +81,55 @@ export function failCommand({ name }: ToolServer, error: unknown): Command {
     },
   }
 }
+
+/** Returns true when a name that a server lacks has other owners than before: it may be free. */
+export function lacksOthers(
+  server: OpenSource,
+  before: readonly OpenSource[],
+  now: readonly OpenSource[],
+): boolean {
+  const { owner, leftOut } = server
+  const names = new Set(
+    leftOut?.tools.flatMap(({ name, taken }) => (taken ? [name, namespaced(name, owner)] : [])),
+  )
+  if (names.size === 0) return false
+  const claims = (sources: readonly OpenSource[], others: ReadonlySet<OpenSource>) =>
+    sources
+      .filter((one) => !others.has(one) && !sameOwner(one, server))
+      .flatMap((one) =>
+        one.claims.flatMap(({ name, hash }) =>
+          names.has(name) ? `${ownerAddress(one, name)} ${hash}` : [],
+        ),
+      )
+      .toSorted()
+      .join('\n')
+  return claims(before, new Set(now)) !== claims(now, new Set(before))
+}
+
+/**
+ * Returns about the bytes that the log gets for the tools of a list that are not in an earlier one; 0 for the first.
+ *
+ * @param isEnough returns true for bytes after which nothing more is counted
+ */
+export function changedBytes(
+  listing: ServerListing,
+  before: ServerListing | undefined,
+  isEnough: (bytes: number) => boolean,
+): number {
+  if (before === undefined || before === listing) return 0
+  const known = new Set(before.tools.map(({ hash }) => hash))
+  const added = listing.tools.filter(({ hash }) => !known.has(hash))
+  const removed = before.tools.length - (listing.tools.length - added.length)
+  const { leftOut, withoutOutput, instructions } = listing
+  const isLeftOutSame = JSON.stringify(leftOut) === JSON.stringify(before.leftOut)
+  const others = isLeftOutSame ? '' : JSON.stringify([leftOut, withoutOutput, instructions])
+  let bytes = CLAIM * (added.length + removed) + others.length
+  for (const tool of added) {
+    if (isEnough(bytes)) return bytes
+    bytes += JSON.stringify(tool).length
+  }
+  return bytes
+}
+
+/** Bytes of the entry about one tool, without its definition. */
+const CLAIM = 400

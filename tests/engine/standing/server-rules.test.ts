@@ -124,12 +124,12 @@ const aName = fc.string({
 })
 const aPrefix = fc.constantFrom(null, '', 'x.', 'mcp__y__')
 
-test('what Claude Code calls a tool of a server is denied here, whatever its name is here', () => {
-  fc.assert(
-    fc.property(aServer, aName, aName, aPrefix, (server, one, other, given) => {
+test('what Claude Code calls a tool of a server is denied here, whatever its name is here', async () => {
+  await fc.assert(
+    fc.asyncProperty(aServer, aName, aName, aPrefix, async (server, one, other, given) => {
       const terms = { name: server, prefix: given ?? `${server}_`, trusted: false }
       const wire = [{ name: one, inputSchema: { type: 'object' } }]
-      const [read] = readTools(wire, undefined, terms).listing.tools
+      const [read] = (await readTools(wire, undefined, terms)).listing.tools
       fc.pre(read !== undefined)
       const tool = named(read.name, server, read.nameOnServer)
       const all = `mcp__${there(server)}`

@@ -11,8 +11,9 @@ const EDITS = 1_000
 const terms = { name: 's', prefix: 's_', trusted: false }
 
 /** Reads the tools of a server as they come over the wire. */
-function read(listed: readonly unknown[]): readonly Tool[] {
-  return readTools(listed, undefined, terms).listing.tools
+async function read(listed: readonly unknown[]): Promise<readonly Tool[]> {
+  const { listing } = await readTools(listed, undefined, terms)
+  return listing.tools
 }
 
 interface Listed {
@@ -26,6 +27,9 @@ const wire = ({ name, description }: Listed) => ({
   inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
 })
 
+/** A clock a thousand times as fast: the edits here are more than a server may make in a minute. */
+const FAST_CLOCK = { now: () => Date.now(), monotonic: () => performance.now() * 1_000 }
+
 /** Waits until a list that was reported is registered: a command that is given after it is carried out after it. */
 async function settled(workspace: VirtualWorkspace): Promise<void> {
   await new Promise(setImmediate)
@@ -34,7 +38,7 @@ async function settled(workspace: VirtualWorkspace): Promise<void> {
 
 test('after each of over 1,000 random edits of a list, what can be called is the list without what is in quarantine, and 1,000 dropped tools are refused', async () => {
   const server = new MemoryServer('s', [])
-  const workspace = await aWorkspace({})
+  const workspace = await aWorkspace({}, { testing: { clock: FAST_CLOCK } })
   await workspace.attach(server)
   const edits = fc.record({
     kind: fc.constantFrom('add', 'change', 'drop', 'rename'),
@@ -62,26 +66,22 @@ test('after each of over 1,000 random edits of a list, what can be called is the
     } else if (kind === 'drop') list = list.toSpliced(index, 1)
     else list = [...list.filter((other) => other.name !== name && other !== one), { ...one, name }]
     const { seq } = workspace.state
-    server.change(read(list.map(wire)))
+    server.change(await read(list.map(wire)))
     await settled(workspace)
     const entries = (await workspace.entries(seq + 1)).filter(
       ({ event }) => event.type === 'source.synced',
     )
     expect(entries.length).toBe(
       JSON.stringify(
-        read(list.map(wire))
-          .map(({ name: n, hash }) => [n, hash])
-          .toSorted(),
+        (await read(list.map(wire))).map(({ name: n, hash }) => [n, hash]).toSorted(),
       ) ===
         JSON.stringify(
-          read(before.map(wire))
-            .map(({ name: n, hash }) => [n, hash])
-            .toSorted(),
+          (await read(before.map(wire))).map(({ name: n, hash }) => [n, hash]).toSorted(),
         )
         ? 0
         : 1,
     )
-    const tools = read(list.map(wire))
+    const tools = await read(list.map(wire))
     for (const tool of tools) if (!agreed.has(tool.name)) agreed.set(tool.name, tool.hash)
     const free = tools.filter((tool) => agreed.get(tool.name) === tool.hash)
     expect(available(workspace).toSorted()).toEqual(free.map((tool) => tool.name).toSorted())
@@ -146,8 +146,8 @@ function reordered(value: unknown, random: () => number): unknown {
 }
 
 test('1,000 changes of a single field are quarantined, and 1,000 other orders of the members raise no alarm', async () => {
-  const server = new MemoryServer('s', read([DEFINITION]))
-  const workspace = await aWorkspace({})
+  const server = new MemoryServer('s', await read([DEFINITION]))
+  const workspace = await aWorkspace({}, { testing: { clock: FAST_CLOCK } })
   await workspace.attach(server)
   // The name makes another tool, a title is not shown with a description, and types of JSON Schema are few.
   const paths = leaves(DEFINITION).filter(
@@ -156,7 +156,7 @@ test('1,000 changes of a single field are quarantined, and 1,000 other orders of
   let refused = 0
   for (let at = 0; at < 1_000; at += 1) {
     const path = paths[at % paths.length] ?? []
-    const mutant = read([changed(DEFINITION, path, at)])
+    const mutant = await read([changed(DEFINITION, path, at)])
     if (mutant.length === 0) {
       // A definition that is no longer valid is left out.
       refused += 1
@@ -165,7 +165,7 @@ test('1,000 changes of a single field are quarantined, and 1,000 other orders of
     server.change(mutant)
     await settled(workspace)
     expect([path.join('.'), available(workspace)]).toEqual([path.join('.'), []])
-    server.change(read([DEFINITION]))
+    server.change(await read([DEFINITION]))
     await settled(workspace)
     expect(available(workspace)).toEqual(['s_tool'])
     refused += 1
@@ -176,7 +176,9 @@ test('1,000 changes of a single field are quarantined, and 1,000 other orders of
   const numbers = fc.sample(fc.double({ noNaN: true }), { numRuns: 30_000, seed: 3 })
   let next = 0
   for (let at = 0; at < 1_000; at += 1) {
-    server.change(read([reordered(DEFINITION, () => numbers[(next += 1) % numbers.length] ?? 0)]))
+    server.change(
+      await read([reordered(DEFINITION, () => numbers[(next += 1) % numbers.length] ?? 0)]),
+    )
     if (at % 100 === 99) await settled(workspace)
     if (available(workspace).length !== 1) alarms += 1
   }

@@ -5,6 +5,7 @@ import type { JsonSchema, ToolContext } from '../../../entries/index.ts'
 import { thrownMessage } from '../../../entries/kit.ts'
 import type { SamplingMessage } from '../../../tools/definition/call-client.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** The requests that a server may make. Everything else is refused. */
 export interface ServerRequests {
@@ -32,17 +33,18 @@ export function answerRequests(
   running: ReadonlyMap<ToolContext, { readonly maxQuestions?: number }>,
 ): void {
   const call = () => [...running.keys()].at(-1)
-  const asked = new WeakMap<ToolContext, number>()
+  const asked = new WeakMap<ToolContext, Budget>()
   client.registerCapabilities({ elicitation: { form: { applyDefaults: true }, url: {} } })
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const { message } = params
     const asking = call()
-    const times = asking === undefined ? 0 : (asked.get(asking) ?? 0) + 1
-    const { maxQuestions = MOST_QUESTIONS } = (asking && running.get(asking)) ?? {}
-    if (times > maxQuestions) {
-      throw refusal(`The host allows ${maxQuestions} questions during a call.`)
+    if (asking !== undefined) {
+      const { maxQuestions } = running.get(asking) ?? {}
+      const budget = asked.get(asking) ?? new Budget('questions', undefined, maxQuestions)
+      asked.set(asking, budget)
+      const over = budget.take(JSON.stringify(params).length)
+      if (over !== null) throw refusal(`The host allows no more questions: ${over} in a call.`)
     }
-    if (asking !== undefined) asked.set(asking, times)
     const question: Elicitation =
       'url' in params
         ? { message, url: params.url }
@@ -63,9 +65,6 @@ export function answerRequests(
     }))
   }
 }
-
-/** Questions to a person during one call. */
-const MOST_QUESTIONS = 20
 
 /** Answers requests to a model by the model of the call that runs. */
 function answerSampling(

@@ -1,15 +1,32 @@
-import type { FetchLike } from '@modelcontextprotocol/client'
+import type { FetchLike, Transport } from '@modelcontextprotocol/client'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** Bytes of one message, and of the messages of a pipe: characters. The host may choose another limit. */
 export const LONGEST_MESSAGE = 10_485_760
 
 /** Names a message that is longer than it may be. */
 export function messageOver(bytes: number): string {
-  const [size, unit] = bytes >= MB ? [bytes / MB, 'MB'] : [bytes / 1_024, 'kB']
-  return `a message over ${Math.round(size * 10) / 10} ${unit}`
+  return `a message over ${Budget.size(bytes)}`
 }
 
-const MB = 1_048_576
+/**
+ * Returns a listener that counts the messages that nobody asked for.
+ *
+ * @param onCount gets what they are over, in words, or null
+ */
+export function countMessages(
+  onCount: (over: string | null) => void,
+): NonNullable<Transport['onmessage']> {
+  const notifications = new Budget('notifications')
+  const requests = new Budget('requests')
+  const unasked = new Budget('unasked')
+  return (message) => {
+    if (!('method' in message)) return
+    const { length } = JSON.stringify(message)
+    const over = ('id' in message ? requests : notifications).take()
+    onCount(over ?? unasked.take(length))
+  }
+}
 
 /** The error of a request that the server does not take now. It says when it does. */
 export class TryLater extends Error {

@@ -1,4 +1,5 @@
 import {
+  type Progress,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -13,6 +14,7 @@ import {
   type ToolServer,
   tryOrUndefined,
 } from '../../../entries/kit.ts'
+import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
 import { TryLater } from './bounded-fetch.ts'
@@ -155,4 +157,13 @@ function failedStage(thrown: unknown): readonly [string, string] {
     return ['SERVER_SILENT', 'It did not answer in time. Check that it speaks the protocol.']
   }
   return ['SERVER_NOT_CONNECTED', 'Check its address or command, and its revision.']
+}
+
+/** Returns progress in the form that listeners get. A server may count beyond its total. */
+export function progressUpdate({ progress, total, message }: Progress): ProgressUpdate {
+  const fraction = total === undefined || total <= 0 ? undefined : progress / total
+  return {
+    ...(message !== undefined && { message }),
+    ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
+  }
 }

@@ -1,7 +1,6 @@
 import {
   Client,
   type ClientOptions,
-  type Progress,
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
@@ -17,11 +16,23 @@ import {
   type ToolServer,
   withTimeLimit,
 } from '../../../entries/kit.ts'
-import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
-import { boundedFetch, messageOver } from './bounded-fetch.ts'
-import { callError, connectError, endedError, readCallResult } from './call-error.ts'
-import { type ListingTerms, type ReadListing, readPages, readTools } from './read-tools.ts'
+import { boundedFetch, countMessages, messageOver } from './bounded-fetch.ts'
+import {
+  callError,
+  connectError,
+  endedError,
+  progressUpdate,
+  readCallResult,
+} from './call-error.ts'
+import {
+  listingText,
+  type ListingTerms,
+  type ReadListing,
+  readPages,
+  readTools,
+} from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
@@ -46,9 +57,6 @@ export interface ServerIdentity {
 
 /** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */
 const PROBE_MS = 3_000
-
-/** Notifications within a second, before the connection is closed. */
-const MOST_NOTIFICATIONS = 1_000
 
 /** Turns of the event loop, in which what another connection has received is read. */
 const TURNS = 3
@@ -110,6 +118,8 @@ class McpConnection implements ServerConnection {
   #arriving: Promise<void> | undefined
   /** The list that was read last had no difference. */
   #isSame = false
+  readonly #lists = new Budget('lists')
+  #listBytes = 0
 
   constructor(configuration: ServerConfiguration, host: ServerHost, identity: ServerIdentity) {
     this.#configuration = configuration
@@ -235,7 +245,9 @@ class McpConnection implements ServerConnection {
     const client = new Client({ name: 'loadout', version: '1.0.0' }, options)
     this.#client = client
     answerRequests(client, this.#configuration, this.#running)
-    Object.assign(transport, { onmessage: this.#notificationCount() })
+    Object.assign(transport, { onmessage: countMessages((over) => this.#flooded(over)) })
+    const strayAnswers = new Budget('strayAnswers')
+    Object.assign(client, { onerror: () => this.#flooded(strayAnswers.take()) })
     await client.connect(transport, { signal, timeout: this.#configuration.connectTimeoutMs })
     Object.assign(client, { onclose: () => this.#lose('The connection was closed.') })
   }
@@ -245,14 +257,19 @@ class McpConnection implements ServerConnection {
     const { client } = this
     const { program, connectTimeoutMs: timeout } = this.#configuration
     const hasTools = client.getServerCapabilities()?.tools !== undefined
-    const { tools, endless } = hasTools
-      ? await readPages((params) =>
-          client.request({ method: 'tools/list', params }, PAGE, { signal, timeout }),
-        )
-      : { tools: [], endless: undefined }
+    const ask = async (params: { readonly cursor?: string }) => {
+      const asked = client.request({ method: 'tools/list', params }, PAGE, { signal, timeout })
+      const { tools, nextCursor } = await asked
+      return { entries: tools, nextCursor }
+    }
+    const { entries, bytes, endless } = hasTools
+      ? await readPages('tools', ask)
+      : { entries: [], bytes: 0, endless: undefined }
+    this.#lists.take(bytes)
+    this.#listBytes = bytes
     const sendsHeaders = program === null && client.getProtocolEra() === 'modern'
     const terms = { ...this.#configuration, sendsHeaders }
-    const read = readTools(tools, client.getInstructions(), terms, endless)
+    const read = await readTools(entries, client.getInstructions(), terms, endless)
     const own = new Set(read.listing.tools.map(({ name }) => name))
     const requests = requestTools(this.#configuration, client, this.#configuration.prefix)
     const free = requests.filter(({ tool }) => !own.has(tool.name))
@@ -272,12 +289,14 @@ class McpConnection implements ServerConnection {
     const { name, connectTimeoutMs } = this.#configuration
     const reading = this.#listing.then(async () => {
       const { signal } = this.#end
-      if (this.#isSame) await pause(DEBOUNCE_MS, undefined, { signal })
+      const full = this.#lists.waitMs(this.#listBytes)
+      const wait = Math.max(full, this.#isSame ? DEBOUNCE_MS : 0)
+      if (wait > 0) await pause(wait, undefined, { signal })
       this.#isAnnounced = false
       const what = `Listing the tools of "${name}"`
       const list = (limit: AbortSignal) => this.#list(AbortSignal.any([limit, signal]))
       const read = await withTimeLimit(what, connectTimeoutMs, list, this.#host.signal)
-      this.#isSame = hashesIn(read) === hashesIn(this.#read)
+      this.#isSame = listingText(read) === listingText(this.#read)
       this.#read = read
       return read.listing
     })
@@ -309,23 +328,9 @@ class McpConnection implements ServerConnection {
     return reading
   }
 
-  /** Returns a listener that closes a connection with too many notifications. */
-  #notificationCount(): NonNullable<Transport['onmessage']> {
-    let second = 0
-    let count = 0
-    return (message) => {
-      if ('id' in message) return
-      const now = Math.floor(performance.now() / 1000)
-      count = now === second ? count + 1 : 1
-      second = now
-      if (count > MOST_NOTIFICATIONS) {
-        this.#flooded(`over ${MOST_NOTIFICATIONS} notifications in a second`)
-      }
-    }
-  }
-
-  #flooded(what: string): void {
-    if (this.#problem !== undefined) return
+  /** @param what null when nothing is over its budget */
+  #flooded(what: string | null): void {
+    if (what === null || this.#problem !== undefined) return
     const { name } = this.#configuration
     this.#problem = new WorkspaceError('SERVER_FLOODS', `The server "${name}" sent ${what}.`, {
       hint: 'Report this to its author.',
@@ -340,20 +345,6 @@ class McpConnection implements ServerConnection {
     this.#isOpen = false
     this.#host.onLost(this.problem ?? new Error(message))
   }
-}
-
-/** Returns progress in the form that listeners get. A server may count beyond its total. */
-function progressUpdate({ progress, total, message }: Progress): ProgressUpdate {
-  const fraction = total === undefined || total <= 0 ? undefined : progress / total
-  return {
-    ...(message !== undefined && { message }),
-    ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
-  }
-}
-
-/** Returns a text that differs when a listing does. */
-function hashesIn({ listing: { tools, leftOut, instructions } }: ReadListing): string {
-  return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
 }
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })

@@ -16,6 +16,7 @@ import {
   type ToolServer,
 } from '../../../entries/kit.ts'
 import { SharedConnection } from './shared-connection.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** The skills of one server. */
 export interface ServerSkills {
@@ -107,6 +108,7 @@ async function listEntries(
   const { SkillsClient } = await import('@modelcontextprotocol/client/ext/skills')
   if (!new SkillsClient(client).supported) return []
   const entries: unknown[] = []
+  const list = new Budget('list')
   const seen = new Set<string>()
   let cursor: string | undefined
   do {
@@ -115,6 +117,8 @@ async function listEntries(
     if (entries.length + page.skills.length > MOST_ENTRIES) {
       throw invalidList(server, `It has over ${MOST_ENTRIES} entries.`)
     }
+    const over = list.take(JSON.stringify(page.skills).length)
+    if (over !== null) throw invalidList(server, `It has ${over}.`)
     entries.push(...page.skills)
     cursor = page.nextCursor
     if (cursor === undefined) return entries

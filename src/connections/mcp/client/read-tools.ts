@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { defineTool, type JsonSchema, type Tool } from '../../../entries/index.ts'
 import {
   isObject,
@@ -9,6 +10,7 @@ import {
 import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
 import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
 import type { ServerListing } from '../../../tools/definition/tool-server.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** Tools of one server. The others are left out. */
 const MOST_TOOLS = 1_000
@@ -26,6 +28,9 @@ const LONGEST_REASON = 500
 
 /** Tools that are left out, and listed one by one. */
 const MOST_LISTED = 100
+
+/** Milliseconds for which a long list is read before other work of this process continues. */
+const LONGEST_TURN_MS = 25
 
 /** The terms on which the tools of a server are read. */
 export interface ListingTerms {
@@ -60,12 +65,12 @@ export interface WireTool {
  *
  * @param endless says how a list went on that does not end
  */
-export function readTools(
+export async function readTools(
   given: readonly unknown[],
   instructions: string | undefined,
   terms: ListingTerms,
   endless?: string,
-): ReadListing {
+): Promise<ReadListing> {
   const tools = new Map<string, Tool>()
   const sentNames = new Map<string, WireTool>()
   const leftOut: LeftOut[] = []
@@ -83,7 +88,12 @@ export function readTools(
   const leave = (tool: string, reason: string) => {
     if (!note(tool, reason, leftOut)) hidden += 1
   }
+  let since = performance.now()
   for (const one of given) {
+    if (performance.now() - since > LONGEST_TURN_MS) {
+      await setImmediate()
+      since = performance.now()
+    }
     const name = isObject(one) && typeof one['name'] === 'string' ? one['name'] : ''
     if (!isObject(one) || name === '') {
       leave('', 'It has no name.')
@@ -115,38 +125,59 @@ export function readTools(
   }
 }
 
+/** Returns a text that differs when a listing does. */
+export function listingText({ listing: { tools, leftOut, instructions } }: ReadListing): string {
+  return JSON.stringify([tools.map(({ hash }) => hash), leftOut, instructions])
+}
+
 /** Pages of a list. */
 const MOST_PAGES = 64
 
-interface Page {
-  readonly tools: readonly unknown[]
+interface Page<Entry> {
+  readonly entries: readonly Entry[]
   readonly nextCursor?: string | undefined
 }
 
 /**
- * Reads the pages of a list of tools. A tool of an earlier page is left out. Pages that lead in a circle, or never end, are
- * read as far as they have other tools.
+ * Reads the pages of a list, such as that of tools. An entry of an earlier page is left out. Pages that lead in a circle, or
+ * never end, are read as far as they have other entries and within their budget.
  */
-export async function readPages(
-  ask: (params: { readonly cursor?: string }) => Promise<Page>,
-): Promise<{ readonly tools: readonly unknown[]; readonly endless?: string }> {
-  const tools: unknown[] = []
+export async function readPages<Entry>(
+  what: string,
+  ask: (params: { readonly cursor?: string }) => Promise<Page<Entry>>,
+): Promise<{
+  readonly entries: readonly Entry[]
+  readonly bytes: number
+  readonly endless?: string
+}> {
+  const entries: Entry[] = []
+  const list = new Budget('list')
+  let bytes = 0
   const seen = new Set<string>()
   const known = new Set<string>()
+  const added: string[] = []
   let cursor: string | undefined
   const end = (how: string) => {
-    const endless = `Its list of tools never ends: ${how}. The tools that came are offered.`
-    return { tools, endless }
+    const endless = `Its list of ${what} never ends: ${how}. The ${what} that came are offered.`
+    return { entries, bytes, endless }
   }
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const result = await ask(cursor === undefined ? {} : { cursor })
-    const fresh = result.tools.filter((tool) => !known.has(JSON.stringify(tool)))
-    // A page may have more tools than a call takes arguments.
-    for (const tool of fresh) tools.push(tool)
-    for (const tool of fresh) known.add(JSON.stringify(tool))
+    const before = known.size
+    for (const one of result.entries) {
+      const json = JSON.stringify(one)
+      if (known.has(json)) continue
+      const over = list.take(json.length)
+      if (over !== null) return end(over)
+      bytes += json.length
+      entries.push(one)
+      // The same one may be on one page twice: then it is left out with a reason.
+      added.push(json)
+    }
+    for (const json of added.splice(0)) known.add(json)
     cursor = result.nextCursor
-    if (cursor === undefined) return { tools }
-    const isKnown = result.tools.length > 0 && fresh.length === 0
+    if (cursor === undefined) return { entries, bytes }
+    const isKnown = result.entries.length > 0 && known.size === before
     if (seen.has(cursor) || isKnown) return end('a page leads back to an earlier one')
     seen.add(cursor)
   }

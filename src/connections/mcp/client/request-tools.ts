@@ -1,8 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import { defineTool, succeed, type Tool } from '../../../entries/index.ts'
 import { LONGEST_TIMER_MS } from '../../../entries/kit.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
+import { readPages } from './read-tools.ts'
 
 /** The parts of a server besides its tools that a model may ask for. */
 export interface RequestedParts {
@@ -38,15 +40,17 @@ function resourceTools(prefix: string): readonly RequestTool[] {
     {
       tool: retrieval(`${prefix}list_resources`, 'Lists the resources of the server.', {}),
       async run(client, _, signal) {
-        const { resources } = await client.listResources(undefined, optionsOf(signal))
-        return succeed(
-          resources.map(({ uri, name, description, mimeType }) => ({
-            uri,
-            name,
-            ...(description !== undefined && { description }),
-            ...(mimeType !== undefined && { mediaType: mimeType }),
-          })),
-        )
+        const read = await readPages('resources', async (params) => {
+          const asked = { method: 'resources/list', params }
+          const page = await client.request(asked, RESOURCES, optionsOf(signal))
+          return { entries: page.resources, nextCursor: page.nextCursor }
+        })
+        return listed(read, ({ uri, name, description, mimeType }) => ({
+          uri,
+          name,
+          ...(description !== undefined && { description }),
+          ...(mimeType !== undefined && { mediaType: mimeType }),
+        }))
       },
     },
     {
@@ -68,14 +72,16 @@ function promptTools(prefix: string): readonly RequestTool[] {
     {
       tool: retrieval(`${prefix}list_prompts`, 'Lists the prompts of the server.', {}),
       async run(client, _, signal) {
-        const { prompts } = await client.listPrompts(undefined, optionsOf(signal))
-        return succeed(
-          prompts.map(({ name, description, arguments: given }) => ({
-            name,
-            ...(description !== undefined && { description }),
-            ...(given !== undefined && { arguments: given }),
-          })),
-        )
+        const read = await readPages('prompts', async (params) => {
+          const asked = { method: 'prompts/list', params }
+          const page = await client.request(asked, PROMPTS, optionsOf(signal))
+          return { entries: page.prompts, nextCursor: page.nextCursor }
+        })
+        return listed(read, ({ name, description, arguments: given }) => ({
+          name,
+          ...(description !== undefined && { description }),
+          ...(given !== undefined && { arguments: given }),
+        }))
       },
     },
     {
@@ -115,6 +121,39 @@ function outcome(parts: readonly unknown[]): HandlerOutcome {
   const content = mcpParts(parts)
   const texts = content.flatMap((part) => ('text' in part ? (part.text ?? []) : []))
   return succeed(texts.join('\n'), content.length === 0 ? {} : { content })
+}
+
+const optionalText = z.string().optional()
+
+const RESOURCES = z.looseObject({
+  resources: z.array(
+    z.looseObject({
+      uri: z.string(),
+      name: z.string(),
+      description: optionalText,
+      mimeType: optionalText,
+    }),
+  ),
+  nextCursor: optionalText,
+})
+
+const PROMPTS = z.looseObject({
+  prompts: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: optionalText,
+      arguments: z.array(z.looseObject({ name: z.string() })).optional(),
+    }),
+  ),
+  nextCursor: optionalText,
+})
+
+/** Returns the entries of a list that was read, with a warning for one that does not end. */
+function listed<Entry>(
+  { entries, endless }: Awaited<ReturnType<typeof readPages<Entry>>>,
+  shown: (entry: Entry) => object,
+): HandlerOutcome {
+  return succeed(entries.map(shown), endless === undefined ? {} : { meta: { warnings: [endless] } })
 }
 
 /** The deadline is that of the call. */

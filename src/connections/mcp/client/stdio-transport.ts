@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { sanitiseLine, thrownMessage, tryOrUndefined, withTimeLimit } from '../../../entries/kit.ts'
 import { messageOver } from './bounded-fetch.ts'
 import { type HostProcess, startProcess } from '../../processes/start-process.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** The program of a server, which speaks on its standard input and output. */
 export interface ServerProgram {
@@ -19,6 +21,9 @@ const MOST_GARBAGE = 1_048_576
 
 /** Characters of the end of its error output, for the message of a failure. */
 const KEPT_ERRORS = 2_000
+
+/** Messages that are read before other work of this process continues. */
+const MESSAGES_IN_A_TURN = 50
 
 /** Lines of it that are shown. */
 const MOST_LINES = 10
@@ -122,8 +127,10 @@ export class StdioTransport implements Transport {
         const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
         pieces.push(first)
         length += first.length
-        for (const next of others) {
+        for (const [at, next] of others.entries()) {
           this.#read(pieces.join(''))
+          // Else the handlers of all of them run before anything else.
+          if (at % MESSAGES_IN_A_TURN === MESSAGES_IN_A_TURN - 1) await setImmediate()
           pieces = [next]
           length = next.length
         }
@@ -145,7 +152,8 @@ export class StdioTransport implements Transport {
   }
 
   #read(line: string): void {
-    if (line.trim() === '') return
+    // A client that is closed reads nothing.
+    if (line.trim() === '' || this.#closing !== undefined) return
     const isObject = line.trimStart().startsWith('{')
     const message = isObject ? tryOrUndefined(() => JSON.parse(line) as JSONRPCMessage) : undefined
     const isMessage = typeof message === 'object' && message !== null && 'jsonrpc' in message
@@ -155,13 +163,20 @@ export class StdioTransport implements Transport {
 
   async #readErrors(running: HostProcess): Promise<void> {
     const decoder = new TextDecoder()
+    const budget = new Budget('errorOutput')
     try {
       for await (const chunk of running.stderr) {
+        const over = budget.take(chunk.length)
+        if (over !== null) {
+          this.#fail('SERVER_FLOODS', `wrote ${over}`)
+          break
+        }
         this.#errors = (this.#errors + decoder.decode(chunk, { stream: true })).slice(-KEPT_ERRORS)
       }
     } catch {
       // It ended.
     }
+    if (this.#problem !== undefined) await this.close()
   }
 
   #fail(code: string, what: string): void {

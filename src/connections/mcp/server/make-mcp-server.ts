@@ -6,7 +6,9 @@ import { hideInMessages } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
 import { listedTool, type McpSession } from './mcp-session.ts'
+import { type ClientShares, principalOf } from './client-shares.ts'
 import type { ParkedExchanges } from './parked-exchanges.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import { registerResources } from './register-resources.ts'
 import { ServedPrompts } from './served-prompts.ts'
 import { ServedRequests } from './served-requests.ts'
@@ -20,6 +22,7 @@ export interface EndpointParts {
   readonly sdk: McpSdk
   readonly serving: McpServing
   readonly parked: ParkedExchanges
+  readonly shares: ClientShares
   readonly served: ServedSkills
   /** Hides secrets in what clients get; undefined where the host set no rules. */
   readonly redactor: Redactor | undefined
@@ -57,7 +60,7 @@ const HANDLE = {
 
 /** Makes the server of one connection, or of one request of 2026-07-28. */
 export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
-  const { sdk, serving, parked, served, subscriptions, redactor } = parts
+  const { sdk, serving, parked, served, redactor } = parts
   const { name = 'loadout', version = '1.0.0', mode = 'fixed', changes = false } = serving
   const { isModern, own, instructions } = connection
   const isLive = mode === 'live' && !isModern
@@ -99,11 +102,21 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
   registerResources(mcp, serving, sdk, requests, redactor)
-  serveTools(mcp, connection, requests)
+  serveTools(mcp, parts, connection, requests)
   servePrompts(mcp, parts, connection, requests)
+  serveSubscriptions(mcp, parts)
+  return mcp
+}
+
+function serveSubscriptions(mcp: McpServer, { subscriptions, shares }: EndpointParts): void {
   const subscribed = new Set<string>()
   subscriptions.set(mcp, subscribed)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    const budget = new Budget('subscriptions')
+    for (const uri of new Set([...subscribed, params.uri])) {
+      const over = budget.take(uri.length)
+      if (over !== null) throw shares.refusal(`The client has ${over}.`)
+    }
     subscribed.add(params.uri)
     return {}
   })
@@ -111,15 +124,16 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     subscribed.delete(params.uri)
     return {}
   })
-  return mcp
 }
 
 function serveTools(
   { server }: McpServer,
+  { shares }: EndpointParts,
   { own, listing, use }: Connection,
   requests: ServedRequests,
 ): void {
-  server.setRequestHandler('tools/list', async () => {
+  server.setRequestHandler('tools/list', async (_, context) => {
+    shares.check(principalOf(context))
     const tools = (await listing.tools()).map(listedTool)
     if (own !== null) return { tools }
     return {
@@ -132,6 +146,8 @@ function serveTools(
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {}, _meta: meta } = params
+    // The answer to a question ends work that runs already.
+    if (context.mcpReq.requestState() === undefined) shares.check(principalOf(context))
     const { handle, input } = splitHandle(name, given, meta, own === null)
     return requests.answer(context, { name, given }, (access) =>
       use(handle, context, async (session, used, isNew) => {
@@ -165,7 +181,7 @@ function splitHandle(
 
 function servePrompts(
   { server }: McpServer,
-  { sdk, serving, redactor }: EndpointParts,
+  { sdk, serving, redactor, shares }: EndpointParts,
   { own, listing: { workspace } }: Connection,
   requests: ServedRequests,
 ): void {
@@ -174,6 +190,7 @@ function servePrompts(
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params
+    shares.check(principalOf(context))
     return requests.answer(context, { name, given }, async (access) => {
       const got = await prompts.get(name, given, access, context)
       const { ProtocolError, ProtocolErrorCode } = sdk

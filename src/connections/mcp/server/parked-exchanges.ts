@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { type ClientAccess, ClientExchange, type Declared } from './client-exchange.ts'
+import { leastNeeded, principalOf } from './client-shares.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** The most requests that may wait for answers of their clients at the same time. */
@@ -13,6 +14,8 @@ interface RoundState {
 
 /** A request that waits for the answers of its client. */
 interface Parked {
+  readonly round: string
+  readonly principal: string
   readonly exchange: ClientExchange<unknown>
   /** The request in its canonical form, which the next one must equal. */
   readonly subject: string
@@ -38,7 +41,7 @@ export class ParkedExchanges {
     this.#codec = sdk.createRequestStateCodec<RoundState>({
       key: randomBytes(32),
       ttlSeconds: Math.ceil(waitMs / 1000),
-      bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo?.clientId ?? ''}`,
+      bind: (context) => `${context.mcpReq.method}\0${principalOf(context)}`,
     })
   }
 
@@ -65,7 +68,7 @@ export class ParkedExchanges {
     const round = await exchange.next()
     if (round.kind === 'result') return round.result
     const requestState = await this.#codec.mint(
-      this.#park(exchange as ClientExchange<unknown>, subject),
+      this.#park(exchange as ClientExchange<unknown>, subject, principalOf(context)),
       context,
     )
     return this.#sdk.inputRequired({ inputRequests: round.questions, requestState })
@@ -80,13 +83,15 @@ export class ParkedExchanges {
     this.#parked.clear()
   }
 
-  #park(exchange: ClientExchange<unknown>, subject: string): RoundState {
-    const [oldest] = this.#parked.keys()
-    if (this.#parked.size >= MAX_PARKED && oldest !== undefined) this.#giveUp(oldest)
+  #park(exchange: ClientExchange<unknown>, subject: string, principal: string): RoundState {
+    if (this.#parked.size >= MAX_PARKED) {
+      const least = leastNeeded(this.#parked.values(), principal)
+      if (least !== undefined) this.#giveUp(least.round)
+    }
     const round = randomBytes(16).toString('hex')
     const timer = setTimeout(() => this.#giveUp(round), this.#waitMs)
     timer.unref()
-    this.#parked.set(round, { exchange, subject, timer })
+    this.#parked.set(round, { round, principal, exchange, subject, timer })
     return { round }
   }
 

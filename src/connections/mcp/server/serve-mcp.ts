@@ -11,11 +11,12 @@ import {
 import { checkRecord, isObject } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
+import { authOf, ClientShares } from './client-shares.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
 import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
 import { McpSession } from './mcp-session.ts'
-import { MAX_OPEN, NamedSessions, newHandle, sessionId } from './named-sessions.ts'
+import { NamedSessions, newHandle, sessionId } from './named-sessions.ts'
 import { ParkedExchanges } from './parked-exchanges.ts'
 
 /** A server of MCP, for clients of 2025-11-25 and 2026-07-28. */
@@ -58,7 +59,8 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
   )
   const { redact } = given.workspace
   const redactor = redact && createRedactor(redact)
-  const kept = { parked, redactor }
+  const shares = new ClientShares(sdk, (error) => given.onError?.(error))
+  const kept = { parked, redactor, shares }
   return new Endpoint({
     sdk,
     serving,
@@ -71,6 +73,7 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
 /** A connection of 2025-11-25 over HTTP. */
 interface HttpConnection {
   readonly principal: string
+  readonly session: Pick<McpSession, 'busy'>
   handle(request: Request): Promise<Response>
   close(): Promise<void>
 }
@@ -178,6 +181,7 @@ class Endpoint implements McpEndpoint {
     more: Pick<WorkspaceOptions, 'log'> = {},
   ): Promise<McpSession> {
     const { workspace: options } = this.#parts.serving
+    const since = options.testing?.clock?.now() ?? Date.now()
     const workspace = await VirtualWorkspace.open({
       discovery: {},
       ...options,
@@ -196,6 +200,10 @@ class Endpoint implements McpEndpoint {
     })
     const session = new McpSession(workspace, isLive)
     this.#open.add(session)
+    // The session that lists tools has a log of its own.
+    if (more.log === undefined) {
+      await this.#parts.shares.watch(principal?.id ?? '', workspace, since)
+    }
     return session
   }
 
@@ -212,7 +220,14 @@ class Endpoint implements McpEndpoint {
       own,
       listing: own,
       instructions: await own.instructions(),
-      use: (_, __, work) => work(own, '', false),
+      use: async (_, __, work) => {
+        own.busy += 1
+        try {
+          return await work(own, '', false)
+        } finally {
+          own.busy -= 1
+        }
+      },
     })
     const isLive = serving.mode === 'live' && !isModern
     const stop = own.workspace.subscribe((outcome) => {
@@ -262,8 +277,7 @@ class Endpoint implements McpEndpoint {
     if (id === null) return this.#connect(request, principal)
     const connection = this.#connections.get(id)
     if (connection === undefined || connection.principal !== (principal?.id ?? '')) {
-      const error = { code: -32_001, message: 'Session not found' }
-      return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
+      return refuse(404, -32_001, 'Session not found')
     }
     this.#connections.delete(id)
     this.#connections.set(id, connection)
@@ -284,6 +298,9 @@ class Endpoint implements McpEndpoint {
       await transport.start()
       return answer(request)
     }
+    const who = principal?.id ?? ''
+    const { refused } = this.#parts.shares.room(this.#connections, who)
+    if (refused !== null) return refuse(429, -32_000, refused, { code: 'client-floods' })
     const isLive = serving.mode === 'live'
     const own = await this.#openSession(sessionId(handle, principal), principal, isLive)
     const mcp = await this.#lastingServer(own, false)
@@ -293,9 +310,10 @@ class Endpoint implements McpEndpoint {
       await this.#closeSession(own)
     }
     await mcp.connect(transport)
-    this.#connections.set(handle, { principal: principal?.id ?? '', handle: answer, close })
-    const [oldest] = this.#connections.values()
-    if (this.#connections.size > MAX_OPEN) await oldest?.close()
+    const connection = { principal: who, handle: answer, close, session: own }
+    const { least } = this.#parts.shares.room(this.#connections, who)
+    this.#connections.set(handle, connection)
+    await least?.close()
     return answer(request)
   }
 
@@ -315,11 +333,9 @@ interface Listing {
   readonly instructions: string
 }
 
-function authOf(principal: Principal | null) {
-  if (principal === null) return {}
-  return {
-    authInfo: { token: '', clientId: principal.id, scopes: [], extra: { principal } },
-  }
+function refuse(status: number, code: number, message: string, data?: object): Response {
+  const error = { code, message, ...(data && { data }) }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status })
 }
 
 async function beginsConnection(request: Request): Promise<boolean> {

@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
-import type { Redactor } from '../../../entries/index.ts'
+import { type Redactor, WorkspaceError } from '../../../entries/index.ts'
 import { errorCode, isObject, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import type { ChatNotice } from './chat-event.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 /** The streamed parts of an answer of the model, before its calls run. */
 export type StreamedAnswer = readonly LanguageModelV4StreamPart[]
@@ -190,11 +191,20 @@ const UNFINISHED: ReadonlySet<string> = new Set(['tool-call', 'tool-approval-req
 
 function readIfThere(file: string): string {
   try {
+    const over = new Budget('conversation').take(statSync(file).size)
+    if (over !== null) throw tooLarge(file, over)
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return ''
     throw error
   }
+}
+
+function tooLarge(file: string, over: string): WorkspaceError {
+  return new WorkspaceError('CHAT_TOO_LARGE', `The file of the conversation has ${over}: ${file}`, {
+    facts: { file },
+    hint: 'Begin a new session, or delete the file: the session stays, without its messages.',
+  })
 }
 
 /** The messages of an answer that the person interrupted: its text, and its calls, whose results are lost. */

@@ -20,6 +20,7 @@ import type {
 import { type ChatStore, interruptedMessages } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import {
   type OpenRequest,
   openRequests,
@@ -84,13 +85,14 @@ export class Chat {
     let steps = 0
     let failed = 0
     let status: TurnStatus | null = null
+    const budget = new Budget('turn')
     while (status === null) {
       const open = yield* askAboutCalls(this.#parts, signal)
       if (open !== null) {
         status = open
         break
       }
-      const step = yield* this.#makeStep(signal)
+      const step = yield* this.#makeStep(signal, budget)
       steps += 1
       failed = step.calls > 0 && step.failed === step.calls ? failed + 1 : 0
       if (step.status !== null) status = step.status
@@ -114,7 +116,7 @@ export class Chat {
   }
 
   /** Makes one request, and runs the calls of its answer. */
-  async *#makeStep(signal: AbortSignal): AsyncGenerator<ChatEvent, MadeStep> {
+  async *#makeStep(signal: AbortSignal, turn: Budget): AsyncGenerator<ChatEvent, MadeStep> {
     const { store, model, workspace } = this.#parts
     const made = { status: null as TurnStatus | null, calls: 0, failed: 0, asked: 0 }
     let error: unknown = null
@@ -124,7 +126,7 @@ export class Chat {
     let skills = activeSkills(workspace.state)
     const result = streamText({
       ...this.#settings,
-      model: wrapLanguageModel({ model: model.model, middleware: this.#middleware() }),
+      model: wrapLanguageModel({ model: model.model, middleware: this.#middleware(turn) }),
       messages: [...store.messages],
       abortSignal: signal,
       stopWhen: isStepCount(1),
@@ -196,12 +198,13 @@ export class Chat {
     return made
   }
 
-  #middleware() {
+  #middleware(turn: Budget) {
     const { store, workspace, model } = this.#parts
     const at = store.messages.length
     return wholeAnswers({
       stored: () => (store.messages.length === at ? store.answer : null),
       keep: (answer) => store.keepAnswer(answer),
+      turn,
       onRequest: () => {
         const step = stepOf(workspace)
         this.#request = { step, skills: activeSkills(workspace.state) }

@@ -13,6 +13,9 @@ interface FailedModel {
 /** Describes why there is no complete answer, and what to do. None of its calls ran. */
 export function describeFailure(error: unknown, model: FailedModel): ChatNotice {
   if (WorkspaceError.is(error)) return notice(error.code, error.message, error.hint)
+  // The SDK wraps the error of a body that could not be read.
+  const { cause } = (error ?? {}) as { readonly cause?: unknown }
+  if (WorkspaceError.is(cause)) return describeFailure(cause, model)
   if (error instanceof AnswerCutError) return describeCut(error, model)
   if (APICallError.isInstance(error)) return describeResponse(error, model)
   const text = errorText(error)

@@ -7,6 +7,8 @@ import { type ChatPlace, openChatStore } from './chat-store.ts'
 import { type ChatOpener, configuredModel, openChat, type OpenChat } from './open-chat.ts'
 import { playScenario } from './play-scenario.ts'
 import { toolsAsText } from './tools-as-text.ts'
+import { modelFloods } from './whole-answers.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import type { Scenario } from '../../project/scenarios/read-scenario.ts'
 
 export interface ModelChoice {
@@ -76,6 +78,7 @@ async function openServerModel(
     baseURL,
     ...(key !== undefined && { apiKey: key }),
     includeUsage: true,
+    fetch: boundedFetch,
   })(id)
   return {
     // The outer one makes a refused request again: then the inner one writes the tools as text.
@@ -111,12 +114,29 @@ function readAddress(address: string): { readonly baseURL: string; readonly want
   return wanted === '' ? { baseURL } : { baseURL, wanted }
 }
 
+/** Fetches a response that ends with an error when it is over its budget: a body may go on for ever. */
+async function boundedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request)
+  const budget = new Budget('response')
+  const counted = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const over = budget.take(chunk.length)
+        if (over === null) controller.enqueue(chunk)
+        else controller.error(modelFloods(over))
+      },
+    }),
+  )
+  const { status, statusText, headers } = response
+  return counted === undefined ? response : new Response(counted, { status, statusText, headers })
+}
+
 type Listed = Readonly<Record<string, unknown>>
 
 /** Returns the models of a server; none when it has no list. */
 async function listModels(baseURL: string, key: string | undefined): Promise<readonly Listed[]> {
   try {
-    const response = await fetch(`${baseURL}/models`, {
+    const response = await boundedFetch(`${baseURL}/models`, {
       ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
       signal: AbortSignal.timeout(LIST_MS),
     })

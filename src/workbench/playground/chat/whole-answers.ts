@@ -1,5 +1,7 @@
 import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { WorkspaceError } from '../../../entries/index.ts'
 import type { StreamedAnswer } from './chat-store.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -9,8 +11,17 @@ export interface AnswerKeeper {
   stored(): StreamedAnswer | null
   /** Stores an answer before its calls run. */
   keep(answer: StreamedAnswer): void
+  /** The budget of all answers to one message. */
+  readonly turn: Budget
   /** Called when a request is made, with its prompt already counted. */
   onRequest(): void
+}
+
+/** Returns the error of an answer that is over a budget. */
+export function modelFloods(over: string): WorkspaceError {
+  return new WorkspaceError('MODEL_FLOODS', `The model sent ${over}.`, {
+    hint: 'The answer is not kept, and none of its calls ran. Ask for less at once, or use another model. docs/trust.md has all budgets.',
+  })
 }
 
 /** The answer ended without its end, so none of its calls ran. */
@@ -40,7 +51,10 @@ export function wholeAnswers(keeper: AnswerKeeper): LanguageModelV4Middleware {
       const stored = keeper.stored()
       if (stored !== null) return { stream: ReadableStream.from(stored) }
       const { stream, ...rest } = await doStream()
-      return { ...rest, stream: stream.pipeThrough(holdCalls(keeper)) }
+      return {
+        ...rest,
+        stream: stream.pipeThrough(withinBudget(keeper.turn)).pipeThrough(holdCalls(keeper)),
+      }
     },
   }
 }
@@ -101,6 +115,36 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
     },
     flush(controller) {
       if (!isOver) controller.enqueue(cut('end'))
+    },
+  })
+}
+
+/** Ends an answer that is over its budget with an error. The server is not read any further. */
+function withinBudget(turn: Budget): TransformStream<Part, Part> {
+  const answer = new Budget('answer')
+  const calls = new Budget('answerCalls')
+  const streamed = new Set<string>()
+  const taken = ({ length }: string) => answer.take(length) ?? turn.take(length)
+  const count = (part: Part) => {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        return taken(part.delta)
+      case 'tool-input-delta':
+        streamed.add(part.id)
+        return taken(part.delta)
+      case 'tool-call':
+        return calls.take() ?? (streamed.has(part.toolCallId) ? null : taken(part.input))
+      default:
+        return null
+    }
+  }
+  return new TransformStream({
+    transform(part, controller) {
+      const over = count(part)
+      if (over === null) return controller.enqueue(part)
+      controller.enqueue({ type: 'error', error: modelFloods(over) })
+      controller.terminate()
     },
   })
 }

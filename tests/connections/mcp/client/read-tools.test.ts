@@ -5,11 +5,10 @@ const terms = { name: 's', prefix: 's_', trusted: false, sendsHeaders: true }
 
 const argument = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name })
 
-const read = (inputSchema: object, sendsHeaders = true) =>
-  readTools([{ name: 'tool', inputSchema: { type: 'object', ...inputSchema } }], undefined, {
-    ...terms,
-    sendsHeaders,
-  }).listing
+async function read(inputSchema: object, sendsHeaders = true) {
+  const wire = [{ name: 'tool', inputSchema: { type: 'object', ...inputSchema } }]
+  return (await readTools(wire, undefined, { ...terms, sendsHeaders })).listing
+}
 
 test.each([
   { what: 'no name', schema: { properties: { a: argument('') } }, reason: /no name of a header/u },
@@ -38,17 +37,17 @@ test.each([
     schema: { anyOf: [{ properties: { a: argument('A') } }] },
     reason: /only for arguments/u,
   },
-])('a tool that asks for a header with $what is left out with the reason', ({ schema, reason }) => {
-  const { tools, leftOut } = read(schema)
+])('a tool that asks for a header with $what is left out with the reason', async ({ schema, reason }) => {
+  const { tools, leftOut } = await read(schema)
   expect(tools).toEqual([])
   expect(leftOut).toEqual([{ tool: 'tool', reason: expect.stringMatching(reason) }])
   // Over a pipe no headers are sent.
-  expect(read(schema, false).tools).toHaveLength(1)
+  expect((await read(schema, false)).tools).toHaveLength(1)
 })
 
-test('a tool that asks for headers with names, at any depth, is offered', () => {
+test('a tool that asks for headers with names, at any depth, is offered', async () => {
   const deep = { type: 'object', properties: { b: argument('B', 'integer') } }
   const values = { default: { 'x-mcp-header': '' } }
   const schema = { properties: { a: { ...argument('A'), ...values }, deep } }
-  expect(read(schema).leftOut).toEqual([])
+  expect((await read(schema)).leftOut).toEqual([])
 })

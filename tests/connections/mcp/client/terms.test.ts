@@ -175,7 +175,7 @@ test('a server may ask a person as often in a call as its terms say', async () =
   }
   for (const [maxQuestions, answer] of [
     [1, /accept/u],
-    [0, /allows 0 questions during a call/u],
+    [0, /over 0 questions in a call/u],
   ] as const) {
     const workspace = await aWorkspace({}, { client: { elicit } })
     opened.push(workspace)
