@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
@@ -31,11 +31,12 @@ const MAX_UNKNOWN_LINES = 100
 
 /**
  * Reads the transcript of another agent into a log in memory, whose sessions are what was seen of it. Returns null for a
- * file that is no transcript.
+ * file that is no transcript, or cannot be read.
  *
  * @param file a file in JSON Lines, or in JSON
  */
 export async function readTranscript(file: string): Promise<EventLog | null> {
+  if (!(await isReadableFile(file))) return null
   const lines: Line[] = []
   let reader: (typeof READERS)[number] | undefined
   for await (const line of objectsIn(file)) {
@@ -49,6 +50,17 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
     for await (const line of objectsIn(part)) lines.push(line)
   }
   return logOfSessions(reader.read(lines))
+}
+
+/** Returns false for a file that cannot be opened, and for a pipe or a device, without waiting for it. */
+async function isReadableFile(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
+  if (handle === null) return false
+  try {
+    return (await handle.stat()).isFile()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Reads a transcript that is one JSON value. */
@@ -107,9 +119,9 @@ async function* objectsIn(file: string): AsyncGenerator<Line> {
 /** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */
 async function subagentFiles(file: string): Promise<readonly string[]> {
   const folder = join(file.replace(/\.jsonl$/i, ''), 'subagents')
-  const names = await readdir(folder).catch(() => [])
-  return names
-    .filter((name) => /^agent-.*\.jsonl$/.test(name))
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile() && /^agent-.*\.jsonl$/.test(entry.name))
+    .map(({ name }) => join(folder, name))
     .toSorted()
-    .map((name) => join(folder, name))
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -186,6 +187,7 @@ test('the files of subagents next to a transcript are read with it', async () =>
   await write('s/subagents/agent-x.jsonl', agentLines('x'))
   await write('s/subagents/agent-y.jsonl', agentLines('y'))
   await write('s/subagents/notes.jsonl', agentLines('z'))
+  await mkdir(join(folder, 's', 'subagents', 'agent-folder.jsonl'))
   await write('s/subagents/agent-x.meta.json', [{ agentType: 'Explore' }])
   const list = async (name: string) => {
     const log = await readTranscript(join(folder, name))
@@ -319,6 +321,15 @@ test.each([
   const file = join(await temporaryFolder(), 'a.jsonl')
   await writeFile(file, text)
   expect(await readTranscript(file)).toBeNull()
+})
+
+test('a folder, a pipe and a missing file are no transcripts, and nobody waits for them', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'a.jsonl'))
+  execFileSync('mkfifo', [join(folder, 'b.jsonl')])
+  for (const name of ['a.jsonl', 'b.jsonl', 'c.jsonl']) {
+    expect(await readTranscript(join(folder, name))).toBeNull()
+  }
 })
 
 test('texts, tools and skills that the client writes again are observed once', () => {
