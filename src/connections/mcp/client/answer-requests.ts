@@ -1,4 +1,5 @@
 import { type Client, type CreateMessageResult, ProtocolError } from '@modelcontextprotocol/client'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Elicitation, ElicitationAnswer } from '../../../entries/adapter.ts'
 import type { JsonSchema, ToolContext } from '../../../entries/index.ts'
@@ -34,6 +35,7 @@ export function answerRequests(
 ): void {
   const call = () => [...running.keys()].at(-1)
   const asked = new WeakMap<ToolContext, Budget>()
+  let turns: Promise<void> = Promise.resolve()
   client.registerCapabilities({ elicitation: { form: { applyDefaults: true }, url: {} } })
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const { message } = params
@@ -45,6 +47,8 @@ export function answerRequests(
       const over = budget.take(JSON.stringify(params).length)
       if (over !== null) throw refusal(`The host allows no more questions: ${over} in a call.`)
     }
+    // Each is written to the log. Other work of this process runs between them.
+    await (turns = turns.then(() => setImmediate()))
     const question: Elicitation =
       'url' in params
         ? { message, url: params.url }
