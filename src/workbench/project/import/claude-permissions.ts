@@ -174,7 +174,17 @@ function convertRule({ tool, argument }: ClientRule, project: string): Converted
   }
   if (EDITING.includes(tool)) return pathRules(argument, EDITING, ['Bash'], project) ?? ask
   if (tool === 'WebFetch' && argument.startsWith('domain:')) return domainRule(argument)
-  if (tool === 'Skill') return skillRule(argument) ?? ask
+  if (tool === 'Skill') {
+    const converted = skillRule(argument)
+    if (converted === null) return ask
+    // A host may have the tool of Claude Code, too, which names the skill with or without its plugin.
+    const named =
+      converted.name === '*' ? ['*'] : [converted.name, `*:${converted.name}`, `/${converted.name}`]
+    return {
+      rules: [...converted.rules, ...named.map((one) => anyArgument('Skill', one))],
+      asks: [],
+    }
+  }
   return ask
 }
 
@@ -251,8 +261,9 @@ function domainRule(argument: string): Converted {
   return { rules: isPlain ? [anyArgument('WebFetch', `*${domain}*`)] : [], asks: ['WebFetch'] }
 }
 
-function skillRule(argument: string): Converted | null {
+function skillRule(argument: string): (Converted & { readonly name: string }) | null {
   const name = argument.replace(/(?::\*| \*)$/u, '*').replace(/^.*:/u, '')
   if (!TOOL_PATTERN.test(name)) return null
-  return { rules: [{ tool: 'loadSkill', where: { skillName: name }, ignoreCase: true }], asks: [] }
+  const rules = [{ tool: 'loadSkill', where: { skillName: name }, ignoreCase: true }]
+  return { name, rules, asks: [] }
 }

@@ -158,10 +158,12 @@ const DENYING: Readonly<
   ],
 }
 
-/** Names of tools of other clients, and names in another case, mean the tool of Claude Code. */
+/** The former names of a tool mean the tool, in a list that allows. */
 function namesItsKind(rule: string, tool: string): boolean {
   const [name = ''] = rule.split('(', 1)
-  return name.trim() === 'Agent' && tool === 'Task'
+  return (
+    (name.trim() === 'Agent' && tool === 'Task') || (name.trim() === 'MultiEdit' && tool === 'Edit')
+  )
 }
 
 /** Returns `ran`, or the type of the error with which a call of a model was refused. */
