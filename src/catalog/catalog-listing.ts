@@ -46,6 +46,7 @@ export const SKILL_DEFAULTS = {
 const SKILL_OPTIONS = {
   disableModelInvocation: undefined,
   userInvocable: undefined,
+  fork: undefined,
   disallowedTools: undefined,
   arguments: undefined,
   paths: undefined,

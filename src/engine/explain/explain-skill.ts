@@ -63,6 +63,7 @@ export function explainSkill(
       ...effect,
       ...conditionReasons(name, state, context),
       ...refusedReasons(name, state, context),
+      ...forkReasons(name, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
     fix: [
@@ -75,6 +76,24 @@ export function explainSkill(
     nearest,
     ...(status === 'unknown' && recalledOwner(name, state, context)),
   }
+}
+
+/** Says what becomes of a skill with `context: fork` when a model loads it. */
+function forkReasons(name: string, { catalog, agent }: EngineContext): readonly Reason[] {
+  const { fork } = catalog.skills.get(name) ?? {}
+  if (fork === undefined) return []
+  const isMissing = fork.agent !== undefined && !catalog.agents.has(fork.agent)
+  const as = (isMissing ? agent?.name : fork.agent) ?? 'the agent of the session'
+  const missing = isMissing ? ` No agent is named "${fork.agent}" here.` : ''
+  const wishes = [
+    fork.model && `the model "${fork.model}"`,
+    fork.effort && `the effort "${fork.effort}"`,
+  ]
+    .filter((one) => one !== undefined)
+    .join(' and ')
+  const wished = wishes === '' ? '' : ` The host gets ${wishes} as a wish.`
+  const text = `It has context: fork: when a model loads it, a subagent carries it out as ${as} in a child session, if the host has runSkill; else it is loaded like any other.${missing}${wished}`
+  return [{ seq: 0, text }]
 }
 
 /** Returns what the file of a skill asks for and nothing here gives. */

@@ -79,6 +79,9 @@ const skillSchema = z.object({
     .optional(),
   disableModelInvocation: z.boolean('must be true or false').optional(),
   userInvocable: z.boolean('must be true or false').optional(),
+  fork: z
+    .strictObject({ agent: text.optional(), model: text.optional(), effort: text.optional() })
+    .optional(),
   paths: texts,
   when: conditionSchema.optional(),
   license: text.optional(),
@@ -177,6 +180,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
     }),
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
     ...(definition.userInvocable === false && { userInvocable: false }),
+    ...(definition.fork && { fork: { ...definition.fork } }),
     ...((definition.disallowedTools ?? []).length > 0 && {
       disallowedTools: [...(definition.disallowedTools ?? [])],
     }),

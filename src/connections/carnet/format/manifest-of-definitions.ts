@@ -155,6 +155,7 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
+    ...(skill.fork === undefined ? [] : ['fork']),
     ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
     ...(['servers', 'connect', 'arguments', 'paths', 'when'] as const).filter(
       (field) => skill[field] !== undefined,
