@@ -47,6 +47,7 @@ const SKILL_OPTIONS = {
   disableModelInvocation: undefined,
   userInvocable: undefined,
   fork: undefined,
+  programs: undefined,
   disallowedTools: undefined,
   arguments: undefined,
   paths: undefined,

@@ -62,6 +62,8 @@ const skillSchema = z.object({
   whenToUse: text.optional(),
   tags: texts,
   requires: texts,
+  programs: texts,
+  missingPrograms: texts,
   conflicts: texts,
   extends: texts,
   exclusive: z.boolean('must be true or false').optional(),
@@ -129,6 +131,7 @@ type Readable = Omit<
   | 'permissionsLine'
   | 'baseDirectory'
   | 'diagnostics'
+  | 'missingPrograms'
   | 'readFile'
   | 'onActivate'
   | 'onDeactivate'
@@ -179,6 +182,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
       arguments: [...(definition.arguments ?? [])],
     }),
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
+    ...((definition.programs ?? []).length > 0 && { programs: [...(definition.programs ?? [])] }),
     ...(definition.userInvocable === false && { userInvocable: false }),
     ...(definition.fork && { fork: { ...definition.fork } }),
     ...((definition.disallowedTools ?? []).length > 0 && {
@@ -199,6 +203,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(path !== undefined && { path }),
     ...(permissionsLine !== undefined && { permissionsLine }),
     ...(baseDirectory !== undefined && { baseDirectory }),
+    ...((definition.missingPrograms ?? []).length > 0 && {
+      missingPrograms: [...(definition.missingPrograms ?? [])],
+    }),
     diagnostics: [...(definition.diagnostics ?? [])],
     hash: hashSkill(readable),
     ...(readFile !== undefined && { readFile }),
@@ -229,6 +236,7 @@ export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
   'permissionsLine',
   'baseDirectory',
   'diagnostics',
+  'missingPrograms',
   'readFile',
   'onActivate',
   'onDeactivate',

@@ -68,6 +68,10 @@ export interface Skill extends ConditionalSkill {
   readonly tags: readonly string[]
   /** Skills that are activated before it. */
   readonly requires: readonly string[]
+  /** Programs of the machine without which it cannot be activated; absent for none. */
+  readonly programs?: readonly string[]
+  /** Those of them that this machine does not have, where it was read from a folder. Not a part of its hash. */
+  readonly missingPrograms?: readonly string[]
   /** Skills that cannot be active together with it. */
   readonly conflicts: readonly string[]
   /** Skills whose tools it inherits. */

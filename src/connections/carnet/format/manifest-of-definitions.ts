@@ -157,7 +157,7 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
     ...(skill.fork === undefined ? [] : ['fork']),
     ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
-    ...(['servers', 'connect', 'arguments', 'paths', 'when'] as const).filter(
+    ...(['servers', 'connect', 'programs', 'arguments', 'paths', 'when'] as const).filter(
       (field) => skill[field] !== undefined,
     ),
   ]

@@ -145,6 +145,7 @@ function skillMetadataFields(skill: Skill, topic?: string): Metadata {
     lifetime: lifetime === 'session' ? '' : lifetimeText(lifetime),
     'on-conflict': onConflict === 'refuse' ? '' : onConflict,
     phrases: phraseList(skill.triggers),
+    programs: skill.programs?.join(' ') ?? '',
     requires: skill.requires.join(' '),
     tags: skill.tags.map((tag) => tag.replaceAll(/[\s,]+/g, '-')).join(' '),
     tools: skill.tools.filter((tool) => typeof tool === 'string').join(' '),
