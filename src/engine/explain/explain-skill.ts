@@ -6,7 +6,7 @@ import {
   forkReasons,
   registeredReason,
   reservedReasons,
-} from './skill-reasons.ts'
+} from './fork-reasons.ts'
 import type { Verdict, Reason } from './verdict.ts'
 import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'

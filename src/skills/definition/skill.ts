@@ -44,7 +44,7 @@ export interface SkillFork {
   readonly agent?: string
   /** The model that the author of the skill wishes, in the words of its client. */
   readonly model?: string
-  /** How much the author wishes the model to think, in the words of its client. */
+  /** The amount of thinking that the author wishes, in the words of its client. */
   readonly effort?: string
 }
 

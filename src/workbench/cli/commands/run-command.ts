@@ -165,7 +165,7 @@ class Interrupts {
   }
 }
 
-/** What only the conversation of the person has. */
+/** Events that only the conversation of the person has. */
 const OF_CONVERSATION: ReadonlySet<ChatEvent['type']> = new Set([
   'turn.begun',
   'text',

@@ -53,7 +53,7 @@ export const whyCommand: CliCommand<
   },
 }
 
-/** Adds what the scripts of a skill need, and what of it this machine lacks. */
+/** Adds the needs of a skill's scripts, with those that this machine does not have. */
 async function withScripts<Explained extends Verdict>(
   verdict: Explained,
   { workspace, fromLog }: OpenSession,
@@ -61,7 +61,7 @@ async function withScripts<Explained extends Verdict>(
   const skill =
     verdict.kind === 'skill' && !fromLog ? workspace.catalog.skills.get(verdict.name) : undefined
   if (skill === undefined || skill.files.length === 0) return verdict
-  const { describeScriptNeeds } = await import('../../project/inventory/lacking-needs.ts')
+  const { describeScriptNeeds } = await import('../../project/inventory/describe-script-needs.ts')
   const seq = verdict.because.at(-1)?.seq ?? 0
   const needs = (await describeScriptNeeds(skill)).map((text) => ({ seq, text }))
   return { ...verdict, because: [...verdict.because, ...needs] }

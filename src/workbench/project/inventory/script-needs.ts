@@ -6,7 +6,7 @@ export interface NamedPackage {
   readonly from: string
 }
 
-/** What the scripts of a skill need, as far as their files say. */
+/** The needs of a skill's scripts, as far as their files say. */
 export interface ScriptNeeds {
   /** Programs that run the scripts: of the first line, else by the ending. */
   readonly programs: readonly NamedPackage[]

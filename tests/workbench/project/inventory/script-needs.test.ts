@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createCatalog, VirtualWorkspace } from 'loadout'
 import { loadSkills } from 'loadout/node'
 import { expect, test, vi } from 'vitest'
-import { describeScriptNeeds } from '../../../../src/workbench/project/inventory/lacking-needs.ts'
+import { describeScriptNeeds } from '../../../../src/workbench/project/inventory/describe-script-needs.ts'
 import { scriptNeeds } from '../../../../src/workbench/project/inventory/script-needs.ts'
 import { runCommand } from '../../cli/run-command.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -55,7 +55,8 @@ test('long texts are read in time proportional to their length', () => {
     one.repeat(40_000),
   )
   for (const text of [...lines, 'import a\n'.repeat(30_000), `${' '.repeat(200_000)}import a`]) {
-    names({ 'a.py': text, 'a.mjs': text, 'requirements.txt': text, 'scripts/x': text })
+    const read = names({ 'a.py': text, 'a.mjs': text, 'requirements.txt': text, 'scripts/x': text })
+    expect(read[0]).toContain('python3')
   }
 })
 

@@ -14,7 +14,7 @@ const FILES =
   /(?:^scripts\/|\.(?:py|sh|bash|js|mjs|cjs|ts|mts|rb|pl|ps1)$|(?:^|\/)(?:requirements[\w.-]*\.txt|package\.json)$)/iu
 
 /**
- * Returns sentences that say what the scripts of a skill need, as far as their files say, and what of that this machine
+ * Returns sentences that say what the scripts of a skill need, as far as their files say, and which of these this machine
  * lacks; none for a skill without scripts. Files are read, and folders of packages listed. Nothing is run.
  */
 export async function describeScriptNeeds({

@@ -5,7 +5,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { filePlace } from '../../kernel/diagnostic.ts'
 
-/** Says what becomes of a skill with `context: fork` when a model loads it. */
+/** Explains the loading of a skill with `context: fork` by a model. */
 export function forkReasons(name: string, { catalog, agent }: EngineContext): readonly Reason[] {
   const { fork } = catalog.skills.get(name) ?? {}
   if (fork === undefined) return []
