@@ -89,7 +89,8 @@ function shebang(line: string): string | undefined {
   const names = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const program =
     names[0] === 'env' ? names.find((one, at) => at > 0 && !/^-|=/u.test(one)) : names[0]
-  return program === 'python' ? 'python3' : program || undefined
+  if (program === undefined || !/^[\w.+-]{1,100}$/u.test(program)) return undefined
+  return program === 'python' ? 'python3' : program
 }
 
 function pythonImports(lines: readonly string[]): readonly string[] {
