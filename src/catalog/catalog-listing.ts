@@ -46,6 +46,8 @@ export const SKILL_DEFAULTS = {
 const SKILL_OPTIONS = {
   disableModelInvocation: undefined,
   userInvocable: undefined,
+  fork: undefined,
+  programs: undefined,
   disallowedTools: undefined,
   arguments: undefined,
   paths: undefined,

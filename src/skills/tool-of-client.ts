@@ -1,3 +1,6 @@
+import { foldCase } from '../kernel/matches-pattern.ts'
+import { matchesTool, type NamedTool } from '../tools/definition/matches-tool.ts'
+
 /**
  * Tools of coding agents, by the names of Claude Code, each with the names that Codex and Gemini CLI have for a tool
  * of its kind. Skills name them in `allowed-tools` and in their texts.
@@ -40,4 +43,29 @@ export function toolOfClient(name: string): string {
 /** Returns true for the name of a tool that coding agents have themselves. */
 export function isClientTool(name: string): boolean {
   return NAMES.has(name)
+}
+
+/** Returns the pattern of the name in an entry of `allowed-tools` or `disallowed-tools`, without its arguments. */
+export function entryPattern(entry: string): string {
+  return entry.split('(', 1)[0]?.trim() ?? ''
+}
+
+/**
+ * Returns the first entry of `disallowed-tools` that names a tool, also by the name that a client has for a tool of its
+ * kind, whatever its case. An entry with arguments means all calls: which ones its client means is not known, and it only
+ * takes away.
+ */
+export function entryAgainst(
+  entries: readonly string[],
+  tool: NamedTool,
+  owner?: { readonly source: string; readonly owner: string },
+): string | undefined {
+  return entries.find((entry) => {
+    const pattern = entryPattern(entry)
+    const kind = foldCase(toolOfClient(pattern))
+    return (
+      matchesTool(pattern, tool, owner) ||
+      [tool.name, tool.definedAs].some((one) => foldCase(toolOfClient(one)) === kind)
+    )
+  })
 }

@@ -47,6 +47,7 @@ export type ManifestSkill = Omit<
   | 'baseDirectory'
   | 'permissionsLine'
   | 'diagnostics'
+  | 'missingPrograms'
   | 'readFile'
   | 'onActivate'
   | 'onDeactivate'

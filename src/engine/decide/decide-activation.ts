@@ -23,6 +23,7 @@ import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { skillMissing } from '../standing/unread-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
+import { entryAgainst, entryPattern, isClientTool } from '../../skills/tool-of-client.ts'
 
 /** Made once: making a schema takes longer than the rest of an activation. */
 const givenLifetime = lifetimeSchema.optional()
@@ -102,7 +103,10 @@ export function decideActivation(
     : null
   if (servers?.ok === false) return refused(order, wanted, servers.refusal)
   const warnings = entering
-    .flatMap((skill) => allowedToolsWarnings(skill, after, context))
+    .flatMap((skill) => [
+      ...allowedToolsWarnings(skill, after, context),
+      ...takenToolsWarnings(skill, after, context),
+    ])
     .map((event): Draft => ({ cause: order.cause, event }))
   return {
     kind: 'planned',
@@ -242,6 +246,38 @@ function allowedToolsWarnings(
 }
 
 /**
+ * Warns of entries of `disallowed-tools` that take nothing away: they name neither a tool here nor one that a client or
+ * a server may have.
+ */
+function takenToolsWarnings(
+  skill: string,
+  state: Pick<WorkspaceState, 'open'>,
+  context: EngineContext,
+): readonly WorkspaceEvent[] {
+  const { disallowedTools = [] } = context.catalog.skills.get(skill) ?? {}
+  const tools = disallowedTools.length === 0 ? [] : knownTools(state, context)
+  const unmatched = disallowedTools.filter((entry) => {
+    const name = entryPattern(entry)
+    return (
+      !isClientTool(name) &&
+      !name.startsWith('mcp__') &&
+      tools.every(({ claim, source }) => entryAgainst([entry], claim, source) === undefined)
+    )
+  })
+  if (unmatched.length === 0) return []
+  const named = unmatched.map((entry) => `"${entry}"`).join(', ')
+  return [
+    {
+      type: 'warning.given',
+      code: 'pattern-unmatched',
+      subject: skill,
+      message: `The skill "${skill}" lists unknown tools in disallowed-tools, so they take nothing away: ${named}.`,
+      hint: 'Use the names the tools are registered with, or remove the entries.',
+    },
+  ]
+}
+
+/**
  * Plans the `onActivate` hook of a skill that another process activated. The plan changes nothing
  * unless the hook fails. The hook is not run for an activation that has ended meanwhile.
  */
@@ -261,13 +297,21 @@ export function decideSkillResume(
  */
 function unmatchedAllowedTools(
   tools: readonly AllowedTool[],
+  state: Pick<WorkspaceState, 'open'>,
+  context: Pick<EngineContext, 'catalog'>,
+): readonly AllowedTool[] {
+  const known = knownTools(state, context)
+  return tools.filter((entry) => !known.some((one) => isNamedBy(entry, one)))
+}
+
+/** Returns the registered tools with their sources, and those of the catalog. */
+function knownTools(
   { open }: Pick<WorkspaceState, 'open'>,
   { catalog }: Pick<EngineContext, 'catalog'>,
-): readonly AllowedTool[] {
+) {
   const named = [...catalog.bringers.keys(), ...catalog.sharedTools.keys()]
-  const known = [
+  return [
     ...open.flatMap((source) => source.claims.map((claim) => ({ claim, source }))),
-    ...named.map((name) => ({ claim: { name, definedAs: name } })),
+    ...named.map((name) => ({ claim: { name, definedAs: name }, source: undefined })),
   ]
-  return tools.filter((entry) => !known.some((one) => isNamedBy(entry, one)))
 }

@@ -1,6 +1,12 @@
 import { conditionReasons, missingFacts } from './condition-reasons.ts'
 import { describeCause } from './describe-event.ts'
 import { describeRule } from './describe-rule.ts'
+import {
+  fieldsWithoutEffect,
+  forkReasons,
+  registeredReason,
+  reservedReasons,
+} from './fork-reasons.ts'
 import type { Verdict, Reason } from './verdict.ts'
 import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
@@ -63,6 +69,7 @@ export function explainSkill(
       ...effect,
       ...conditionReasons(name, state, context),
       ...refusedReasons(name, state, context),
+      ...forkReasons(name, context),
       ...fieldsWithoutEffect(name, state, context),
     ],
     fix: [
@@ -75,20 +82,6 @@ export function explainSkill(
     nearest,
     ...(status === 'unknown' && recalledOwner(name, state, context)),
   }
-}
-
-/** Returns what the file of a skill asks for and nothing here gives. */
-function fieldsWithoutEffect(
-  name: string,
-  { seq }: WorkspaceState,
-  { catalog }: EngineContext,
-): readonly Reason[] {
-  const { diagnostics = [] } = catalog.skills.get(name) ?? {}
-  return diagnostics
-    .filter(({ code }) => code === 'unknown-field')
-    .map(({ message: text, file, line }) => {
-      return { seq: Math.max(0, seq), text, ...filePlace({ file, line }) }
-    })
 }
 
 const RUNS: CallProspect = { needs: [], outcomes: ['run'] }
@@ -188,20 +181,6 @@ function failedServer(
   return {}
 }
 
-/** The entry that added a skill to this session alone. */
-function registeredReason(name: string, { registered }: WorkspaceState): readonly Reason[] {
-  const known = registered.find(({ skill }) => skill === name)
-  if (known === undefined) return []
-  const { since: seq, cause, trusted } = known
-  const untrusted = trusted ? '' : '; its tools are not trusted'
-  return [
-    {
-      seq,
-      text: `Skill "${name}" was registered in this session ${describeCause(cause)}${untrusted}.`,
-    },
-  ]
-}
-
 /** The reason why no model can load a skill: a rule denies it. */
 export function refusedReasons(
   name: string,
@@ -212,23 +191,6 @@ export function refusedReasons(
   if (rule === undefined) return []
   const text = `It is off for models: the policy denies loading it, by the rule: ${describeRule(rule)}.`
   return [{ seq, text, ...placeOfRule('deny', rule, context) }]
-}
-
-/** The reasons why models, or people, cannot activate a skill whose author leaves that to others. */
-function reservedReasons(name: string, { leftToPeople, skills }: Catalog): readonly Reason[] {
-  const reserved = leftToPeople.get(name)
-  const whose = reserved === name ? 'It' : `"${reserved}", which it requires,`
-  const isLeftToModels = skills.get(name)?.userInvocable === false
-  return [
-    ...(reserved === undefined
-      ? []
-      : [
-          `${whose} has disable-model-invocation: a person or the host activates it, and no model can.`,
-        ]),
-    ...(isLeftToModels
-      ? ['It has user-invocable: false: a model or the host activates it, and no person can.']
-      : []),
-  ].map((text) => ({ seq: 0, text }))
 }
 
 function whyOpened({ cause }: OpenSource): string {

@@ -6,13 +6,13 @@ import { driftFix, driftReason, toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { entryAgainst } from '../standing/allowed-tool.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 import { filePlace } from '../../kernel/diagnostic.ts'
+import { entryAgainst } from '../../skills/tool-of-client.ts'
 import { withheldReason } from '../../tools/definition/guard-handler.ts'
 
 /** The reason against a registered tool, and what would change that. */
@@ -155,7 +155,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
         }
       }
       const { name = '', tools = [], disallowedTools = [] } = agent ?? {}
-      const taken = entryAgainst(disallowedTools, { claim, source: owner })
+      const taken = entryAgainst(disallowedTools, claim, owner)
       if (taken !== undefined) {
         const text = `Agent "${name}" takes it away, by its disallowedTools: ${taken}.`
         return { reason: { seq: 0, text }, fix: `Remove "${taken}" from the agent.` }

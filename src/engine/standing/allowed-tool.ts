@@ -1,6 +1,5 @@
 import { isObject } from '../../kernel/json-value.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
-import { foldCase } from '../../kernel/matches-pattern.ts'
 import { toolOfClient } from '../../skills/tool-of-client.ts'
 import { matchesTool, namesItsServer } from '../../tools/definition/matches-tool.ts'
 import { matchesCommand } from './matches-command.ts'
@@ -78,25 +77,6 @@ export function isNamedBy({ pattern }: AllowedTool, { claim, source }: NamedTool
     namesItsServer(pattern, claim, source) &&
     [pattern, toolOfClient(pattern)].some((one) => matchesTool(one, claim, source))
   )
-}
-
-/**
- * Returns the first entry of `disallowed-tools` that names a tool, also by the name that a client has for a tool of its
- * kind, whatever its case. An entry with arguments means all calls: which ones its client means is not known, and it only
- * takes away.
- */
-export function entryAgainst(
-  entries: readonly string[],
-  { claim, source }: NamedTool,
-): string | undefined {
-  return entries.find((entry) => {
-    const [pattern = ''] = entry.split('(', 1)
-    const kind = foldCase(toolOfClient(pattern))
-    return (
-      matchesTool(pattern, claim, source) ||
-      [claim.name, claim.definedAs].some((one) => foldCase(toolOfClient(one)) === kind)
-    )
-  })
 }
 
 /** Returns true when an entry means a call: in each form of its arguments, so that a transform hides nothing. */

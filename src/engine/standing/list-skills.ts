@@ -96,8 +96,8 @@ const NO_AGENT = {}
 
 /**
  * Listings of skills that are inactive without planning their activation, unless they or skills
- * that conflict with them are active: the agent may activate them, and they have no requirements
- * and no conflicts. Most skills are like that. Planning thousands of skills would make up most of
+ * that conflict with them are active: the agent may activate them, and they have no requirements,
+ * no conflicts and no missing programs. Most skills are like that. Planning thousands of skills would make up most of
  * the cost of a listing.
  */
 function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
@@ -107,8 +107,12 @@ function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
   if (known !== undefined) return known
   const entries = [...catalog.skills]
   const free = entries.map(([name, skill]): SkillListing | null => {
-    const { requires, conflicts } = skill
-    const isFree = requires.length === 0 && conflicts.length === 0 && isPermitted(agent, name)
+    const { requires, conflicts, missingPrograms } = skill
+    const isFree =
+      requires.length === 0 &&
+      conflicts.length === 0 &&
+      missingPrograms === undefined &&
+      isPermitted(agent, name)
     return isFree ? { name, skill, status: 'inactive' } : null
   })
   const made = {

@@ -11,15 +11,10 @@ import type {
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
-import {
-  type AllowedTool,
-  entryAgainst,
-  isCallOf,
-  isNamedBy,
-  readAllowedTool,
-} from './allowed-tool.ts'
+import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
+import { entryAgainst } from '../../skills/tool-of-client.ts'
 import { matchesTool, namesItsServer } from '../../tools/definition/matches-tool.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
@@ -57,7 +52,7 @@ export function permissionOf(
   // What an active skill takes away, no rule gives back.
   for (const { source, owner: skill } of state.open) {
     const { disallowedTools } = (source === 'skill' && context.catalog.skills.get(skill)) || {}
-    const taken = disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })
+    const taken = disallowedTools && entryAgainst(disallowedTools, claim, owner)
     if (taken !== undefined) return { effect: 'deny', by: 'skill', skill, taken }
   }
   return permission

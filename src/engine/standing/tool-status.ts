@@ -3,13 +3,13 @@ import type { Policy } from '../model/policy.ts'
 import type { ExhaustedBudget } from '../model/child-event.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
-import { entryAgainst } from './allowed-tool.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { isLifetimeOver } from './ended-lifetimes.ts'
 import { type Permission, permissionOf, policyChain } from './permission.ts'
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
 import { sameItems } from '../../kernel/identity-memo.ts'
+import { entryAgainst } from '../../skills/tool-of-client.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
@@ -134,7 +134,7 @@ function judgeAllowed(
   if (patterns && !meta && !patterns.some((one) => matchesTool(one, named, owner))) {
     return no('not-exposed')
   }
-  if (!meta && disallowedTools && entryAgainst(disallowedTools, { claim, source: owner })) {
+  if (!meta && disallowedTools && entryAgainst(disallowedTools, claim, owner)) {
     return no('not-exposed')
   }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')

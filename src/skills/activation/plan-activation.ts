@@ -126,6 +126,20 @@ function refuseClosure(
       facts: { missing: missing.to, of: missing.from, chain },
     }
   }
+  const lacking = entering.find((name) => skills.get(name)?.missingPrograms !== undefined)
+  if (lacking !== undefined) {
+    const chain = pathTo(lacking, closure)
+    const programs = (skills.get(lacking)?.missingPrograms ?? []).join(', ')
+    const whose =
+      lacking === wanted ? `"${wanted}" needs` : `${requirementChain(chain)}, which needs`
+    return {
+      ok: false,
+      code: 'missing-requirement',
+      message: `${whose} programs that this machine does not have: ${programs}.`,
+      hint: 'Install them, so that they are on the PATH, and read the skill again.',
+      facts: { skill: lacking, programs, chain },
+    }
+  }
   const [circle] = closure.circular
   if (circle !== undefined) {
     const chain = [...pathTo(circle.from, closure), circle.to]

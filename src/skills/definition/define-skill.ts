@@ -62,6 +62,8 @@ const skillSchema = z.object({
   whenToUse: text.optional(),
   tags: texts,
   requires: texts,
+  programs: texts,
+  missingPrograms: texts,
   conflicts: texts,
   extends: texts,
   exclusive: z.boolean('must be true or false').optional(),
@@ -79,6 +81,9 @@ const skillSchema = z.object({
     .optional(),
   disableModelInvocation: z.boolean('must be true or false').optional(),
   userInvocable: z.boolean('must be true or false').optional(),
+  fork: z
+    .strictObject({ agent: text.optional(), model: text.optional(), effort: text.optional() })
+    .optional(),
   paths: texts,
   when: conditionSchema.optional(),
   license: text.optional(),
@@ -126,6 +131,7 @@ type Readable = Omit<
   | 'permissionsLine'
   | 'baseDirectory'
   | 'diagnostics'
+  | 'missingPrograms'
   | 'readFile'
   | 'onActivate'
   | 'onDeactivate'
@@ -176,7 +182,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
       arguments: [...(definition.arguments ?? [])],
     }),
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
+    ...((definition.programs ?? []).length > 0 && { programs: [...(definition.programs ?? [])] }),
     ...(definition.userInvocable === false && { userInvocable: false }),
+    ...(definition.fork && { fork: { ...definition.fork } }),
     ...((definition.disallowedTools ?? []).length > 0 && {
       disallowedTools: [...(definition.disallowedTools ?? [])],
     }),
@@ -195,6 +203,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(path !== undefined && { path }),
     ...(permissionsLine !== undefined && { permissionsLine }),
     ...(baseDirectory !== undefined && { baseDirectory }),
+    ...((definition.missingPrograms ?? []).length > 0 && {
+      missingPrograms: [...(definition.missingPrograms ?? [])],
+    }),
     diagnostics: [...(definition.diagnostics ?? [])],
     hash: hashSkill(readable),
     ...(readFile !== undefined && { readFile }),
@@ -225,6 +236,7 @@ export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
   'permissionsLine',
   'baseDirectory',
   'diagnostics',
+  'missingPrograms',
   'readFile',
   'onActivate',
   'onDeactivate',

@@ -38,6 +38,16 @@ export type SkillHook = (context: SkillHookContext) => void | Promise<void>
 /** Reads a listed file of a skill. The loader of the skill supplies the reader. */
 export type SkillFileReader = (path: string, signal?: AbortSignal) => Promise<string>
 
+/** The terms on which a subagent carries out a skill. The host decides about the model. */
+export interface SkillFork {
+  /** The agent; that of the session when absent, or not defined. */
+  readonly agent?: string
+  /** The model that the author of the skill wishes, in the words of its client. */
+  readonly model?: string
+  /** The amount of thinking that the author wishes, in the words of its client. */
+  readonly effort?: string
+}
+
 /** Instructions, tools, toolsets and files that are activated together. */
 export interface Skill extends ConditionalSkill {
   readonly name: string
@@ -58,6 +68,10 @@ export interface Skill extends ConditionalSkill {
   readonly tags: readonly string[]
   /** Skills that are activated before it. */
   readonly requires: readonly string[]
+  /** Programs of the machine without which it cannot be activated; absent for none. */
+  readonly programs?: readonly string[]
+  /** Those of them that this machine does not have, where it was read from a folder. Not a part of its hash. */
+  readonly missingPrograms?: readonly string[]
   /** Skills that cannot be active together with it. */
   readonly conflicts: readonly string[]
   /** Skills whose tools it inherits. */
@@ -85,6 +99,8 @@ export interface Skill extends ConditionalSkill {
   readonly disableModelInvocation?: boolean
   /** False if it is not offered to a person as a command; a model and the host activate it. */
   readonly userInvocable?: boolean
+  /** Set if a subagent carries it out when a model loads it (`context: fork`). */
+  readonly fork?: SkillFork
   readonly license?: string
   readonly compatibility?: string
   readonly metadata: Readonly<Record<string, string>>

@@ -19,6 +19,7 @@ const OWN_KEYS = [
   'lifetime',
   'on-conflict',
   'phrases',
+  'programs',
   'requires',
   'tags',
   'tools',
@@ -56,7 +57,7 @@ export function habitHint(field: string): string | undefined {
   const plain = field.toLowerCase().replaceAll(/[\s_.-]/g, '')
   const key = Object.keys(HABITS).find((one) => HABITS[one]?.test(plain))
   if (key === 'loadout.requires') {
-    return 'Name the skills that it requires in metadata, as "loadout.requires". Programs and packages belong in "compatibility".'
+    return 'Name the skills that it requires in metadata, as "loadout.requires". Programs belong in "loadout.programs", packages in "compatibility".'
   }
   if (key === 'disable-model-invocation') {
     return 'Write "disable-model-invocation: true" if no model may load the skill.'
@@ -103,6 +104,7 @@ export function ownSkillFields(
     conflicts: reader.words('conflicts'),
     extends: reader.words('extends'),
     requires: reader.words('requires'),
+    programs: reader.entry('programs') && reader.words('programs'),
     tags: reader.words('tags'),
     tools: reader.words('tools'),
     toolsets: reader.words('toolsets'),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { SkillDefinition } from '../definition/define-skill.ts'
-import { isUsableName, usableToolName } from '../definition/definition-name.ts'
+import { isUsableName, usableName, usableToolName } from '../definition/definition-name.ts'
 import { SPECIFICATION_LIMITS } from './check-specification.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings, type Place } from './findings.ts'
@@ -25,6 +25,8 @@ const FIELDS = [
   'allowed-tools',
   'disallowed-tools',
   'arguments',
+  'context',
+  'agent',
   'disable-model-invocation',
   'paths',
   'user-invocable',
@@ -38,6 +40,23 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   effort: 'the host chooses how much the model thinks',
   hooks:
     'hooks are code of the host (onActivate and onDeactivate of defineSkill, rules with functions)',
+}
+
+/** Fields that only count together. */
+const WITHOUT_FORK = {
+  context: 'only "context: fork" has one, and runs the skill in a subagent',
+  agent: 'only a skill with "context: fork" has an agent',
+}
+
+/** Reads the terms of a subagent; undefined for a skill that is loaded into the conversation. */
+function readFork(reader: FieldReader): SkillDefinition['fork'] {
+  if (reader.text('context') !== 'fork') return undefined
+  const agent = reader.text('agent')
+  return withoutUndefined({
+    agent: agent === undefined ? undefined : (usableName(agent) ?? agent),
+    model: reader.text('model'),
+    effort: reader.text('effort'),
+  })
 }
 
 /** The contents of a `SKILL.md`, for `defineSkill`. Null if an error prevents it from loading. */
@@ -89,6 +108,7 @@ export function parseSkillFile(
   const whenToUse = own.whenToUse ?? reader.text('when_to_use')
   const permissions = readPermissions(reader, findings)
   const permissionsAt = permissions.length === 0 ? undefined : reader.entry('allowed-tools')
+  const fork = readFork(reader)
   const definition: SkillDefinition = withoutUndefined({
     ...own,
     name,
@@ -113,12 +133,14 @@ export function parseSkillFile(
     disableModelInvocation: reader.flag('disable-model-invocation'),
     paths: reader.globs('paths'),
     userInvocable: reader.flag('user-invocable'),
+    fork,
     license: reader.text('license'),
     compatibility: readBoundedText(reader, 'compatibility', findings),
   })
   if (format === 'open') reportCarnetFields(reader, findings)
   const listed = listedFiles(reader.entry('files'), findings)
-  reader.reportWithoutEffect(WITHOUT_EFFECT)
+  const { model: _, effort: __, ...others } = WITHOUT_EFFECT
+  reader.reportWithoutEffect(fork === undefined ? { ...WITHOUT_EFFECT, ...WITHOUT_FORK } : others)
   reader.reportUnknown(FIELDS, habitHint)
   return withoutUndefined({ definition, listed, topic, diagnostics: findings.list })
 }

@@ -133,6 +133,7 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
       }
     },
     scripts: options.scripts,
+    runSkill: parts.parent === null ? options.runSkill : undefined,
     loading: parts.loading,
     desk: parts,
     closing: parts.closing.signal,

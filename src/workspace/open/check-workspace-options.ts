@@ -82,6 +82,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   catalogBudget: 'number',
   metaTools: true,
   scripts: true,
+  runSkill: true,
   countCalls: true,
   discovery: true,
   components: true,
@@ -149,6 +150,7 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   variables: [hasMembers, 'an object or a Map of texts'],
   metaTools: LIST,
   scripts: [has('run'), 'a runner of scripts, such as openScriptRunner returns'],
+  runSkill: FUNCTION,
   components: LIST,
   exposure: [
     (value) => isText(value) || (has('plan')(value) && isText((value as ExposureStrategy).name)),

@@ -23,6 +23,7 @@ import type { ExposureName, ExposureStrategy } from '../offer/exposure/exposure-
 import type { GivenProvider } from '../offer/exposure/provider-facts.ts'
 import type { MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
 import type { ScriptRunner } from '../offer/meta-tools/script-runner.ts'
+import type { SkillRunner } from '../offer/meta-tools/skill-run.ts'
 
 /** Options of a workspace. Only the catalog is required. */
 export interface WorkspaceOptions<Services = unknown> {
@@ -106,6 +107,8 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly metaTools?: readonly MetaToolName[]
   /** Runs the scripts of skills, for the meta-tool `runSkillScript`. */
   readonly scripts?: ScriptRunner
+  /** Carries out skills with `context: fork` when a model loads them. Without it, they are loaded like any other. */
+  readonly runSkill?: SkillRunner
   /** True to count the tokens of arguments and results, for metrics; true when absent. */
   readonly countCalls?: boolean
   /** Options of search; when absent, the session has no search unless the agent asks for it. */

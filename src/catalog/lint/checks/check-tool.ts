@@ -1,18 +1,11 @@
 import type { Catalog } from '../../create/catalog.ts'
 import { unknownRelated } from '../../create/unknown-reference.ts'
-import type { PatternList } from './lint-input.ts'
-import { mayHaveMember } from '../../../schema/interpreter/unknown-arguments.ts'
-import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import { isClientTool, toolOfClient } from '../../../skills/tool-of-client.ts'
 import { keywordValue, schemaPlaces } from '../../../schema/interpreter/subschemas.ts'
 import { providerSchema } from '../../../schema/provider-forms/provider-schema.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { clientName, matchesTool } from '../../../tools/definition/matches-tool.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Tokens of a tool in every request: name, description and schema. */
@@ -209,126 +202,4 @@ export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diag
 
 function inBrackets({ path }: { readonly path?: string }): string {
   return path === undefined ? '' : ` (${path})`
-}
-
-/** Returns the lists of patterns of an agent. */
-export function listPatterns({ name, tools, pinned, path }: Agent): readonly PatternList[] {
-  const from = { owner: `The agent "${name}"`, ...(path !== undefined && { file: path }) }
-  return [
-    { ...from, field: 'tools', patterns: tools ?? [] },
-    { ...from, field: 'pinned', patterns: pinned ?? [] },
-  ]
-}
-
-/**
- * Returns a function that says whether a pattern names a tool of a catalog. A pattern with the name of a server whose
- * tools are not listed may name one of them.
- */
-export function namesTool({
-  toolsByHash,
-  servers = new Map<string, never>(),
-}: Pick<Catalog, 'toolsByHash' | 'servers'>): (pattern: string) => boolean {
-  const ofServers = [...servers.values()].flatMap(({ name, listing }) =>
-    (listing?.tools ?? []).map((tool) => ({ tool, owner: { source: 'server', owner: name } })),
-  )
-  const others = [...toolsByHash.values()].map((tool) => ({ tool, owner: undefined }))
-  const all = [...others, ...ofServers]
-  const names = new Set(all.map(({ tool }) => tool.name))
-  const plain = (text: string) => text.replaceAll(/[.-]/gu, '_')
-  const starts = [...servers.values()]
-    .filter(({ listing }) => listing === undefined)
-    .flatMap(({ name }) => [plain(`${name}_`), clientName({ definedAs: '' }, name)])
-  return (pattern) => {
-    const isGlob = pattern.includes('*')
-    if (names.has(pattern)) return true
-    const [literal = ''] = plain(pattern).split('*', 1)
-    if (
-      starts.some((one) => `${literal}__`.startsWith(one) || (isGlob && one.startsWith(literal)))
-    ) {
-      return true
-    }
-    if (!isGlob && !pattern.startsWith('mcp__')) return false
-    return all.some(({ tool, owner }) =>
-      matchesTool(pattern, { ...tool, definedAs: tool.name }, owner),
-    )
-  }
-}
-
-/**
- * Checks for patterns that match no tool: rules without the intended effect. If there are no tools at
- * all, a program adds them later, and nothing is reported.
- */
-export function checkPatterns(
-  { owner, field, patterns, file }: PatternList,
-  isNamed: (pattern: string) => boolean,
-): readonly Diagnostic[] {
-  return patterns
-    .filter((pattern) => !isNamed(pattern))
-    .map((pattern) => ({
-      code: 'pattern-unmatched',
-      severity: 'warning',
-      message: `${owner} has the pattern "${pattern}" in ${field}, which matches no tool.`,
-      hint: 'Correct or remove it; * matches any text.',
-      ...(file !== undefined && { file }),
-    }))
-}
-
-/** Checks for rules about arguments that no schema of their tools has. Such a rule of `deny` or `ask` holds nothing up. */
-export function checkArguments(
-  { owner, field, paths = [], file }: PatternList,
-  { toolsByHash }: Pick<Catalog, 'toolsByHash'>,
-): readonly Diagnostic[] {
-  return paths.flatMap(({ tool: pattern, path }) => {
-    const tools = [...toolsByHash.values()].filter((tool) =>
-      matchesTool(pattern, { ...tool, definedAs: tool.name }, undefined),
-    )
-    if (tools.length === 0 || tools.some((tool) => mayHaveMember(tool.inputSchema, path))) return []
-    const names = tools.flatMap(({ inputSchema: { properties } }) => Object.keys(properties ?? {}))
-    const hint = didYouMean(nearestNames(path, names, 2), 'Correct it, or remove the rule.')
-    return [
-      {
-        code: 'argument-unmatched',
-        severity: 'warning' as const,
-        message: `${owner} has a rule about the argument "${path}" in ${field}, and no tool that "${pattern}" matches has it.`,
-        hint,
-        ...(file !== undefined && { file }),
-      },
-    ]
-  })
-}
-
-/** Checks for patterns of `allowed-tools` that match no tool. They have no effect. */
-export function checkPermissions(
-  skill: LintSkill,
-  tools: ReadonlySet<string>,
-  isNamed: (pattern: string) => boolean,
-): readonly Diagnostic[] {
-  const findings = new Findings(skill.file)
-  const place = fieldPlace(skill, 'allowed-tools')
-  const unmatched = (skill.skill?.permissions ?? [])
-    .map((permission) => ({ pattern: permission.split('(', 1)[0] ?? '', permission }))
-    .filter(({ pattern }) => !isNamed(pattern) && !tools.has(toolOfClient(pattern)))
-  const { known = [], unknown = [] } = Object.groupBy(unmatched, ({ pattern }) =>
-    isClientTool(pattern) || pattern.startsWith('mcp__') ? 'known' : 'unknown',
-  )
-  if (known.length > 0) {
-    const shown = [...new Set(known.map(({ pattern }) => pattern))].join(', ').slice(0, 300)
-    findings.add(
-      'info',
-      'allowed-tools-unmatched',
-      `allowed-tools asks for tools of the program that runs the skill, and none of these is defined here: ${shown}.`,
-      'They have no effect in a workspace without such tools.',
-      place,
-    )
-  }
-  for (const { pattern, permission } of unknown) {
-    findings.add(
-      'warning',
-      'allowed-tools-unmatched',
-      `allowed-tools asks for "${permission.slice(0, 100)}", which matches no tool.`,
-      didYouMean(nearestNames(pattern, tools, 2), 'Correct the pattern, or remove it.'),
-      place,
-    )
-  }
-  return findings.list
 }

@@ -31,10 +31,10 @@ const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGE
 
 /** Fields that only some clients read, with those clients. */
 const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['agent', ['Claude Code']],
+  ['agent', ['Claude Code', 'Loadout']],
   ['argument-hint', ['Claude Code', 'VS Code']],
   ['arguments', ['Claude Code', 'Loadout']],
-  ['context', ['Claude Code', 'VS Code']],
+  ['context', ['Claude Code', 'Loadout', 'VS Code']],
   ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
   ['disallowed-tools', ['Claude Code', 'Loadout']],
   ['effort', ['Claude Code']],

@@ -80,6 +80,10 @@ export interface PatternList {
   readonly owner: string
   readonly field: string
   readonly patterns: readonly string[]
+  /** True for tools that are taken away (`disallowed-tools`): the entries have the forms of clients. */
+  readonly takesAway?: boolean
+  /** The entries by which the same definition takes tools away. */
+  readonly taken?: readonly string[]
   /** Arguments that rules look at, each with the pattern for its tools. */
   readonly paths?: readonly { readonly tool: string; readonly path: string }[]
   readonly file?: string

@@ -5,11 +5,11 @@ import {
   checkArguments,
   checkPatterns,
   checkPermissions,
-  checkSharedNames,
-  checkTool,
   listPatterns,
   namesTool,
-} from './check-tool.ts'
+  takenPatterns,
+} from './check-patterns.ts'
+import { checkSharedNames, checkTool } from './check-tool.ts'
 import type { ConfusedDefinitions, LintInput, NativeInput } from './lint-input.ts'
 import { type LintSkill, lintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
@@ -57,6 +57,7 @@ export function nativeFindings(
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
         ...checkPermissions(skill, names, isNamed),
+        ...checkPatterns(takenPatterns(skill), isNamed),
       ]),
     ...hidden.flatMap(({ path, text }) => checkHidden(path, text)),
     ...checkHiddenValues(catalog, { tools, variables }, hidden),

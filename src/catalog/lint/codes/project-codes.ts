@@ -18,7 +18,7 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'allow-useless': {
       severity: ['warning'],
-      what: 'A rule in `allow` can match nothing, or a rule in `deny` covers all that it matches.',
+      what: 'A rule in `allow` can match nothing, or a rule in `deny` covers all that it matches. The same of tools that a skill or an agent lists and takes away.',
       hint: 'Correct it, or remove one of the two.',
     },
     'config-untrusted': {
@@ -208,8 +208,8 @@ export const NATIVE_CODES: DiagnosticGroup = {
       hint: 'Correct the pattern, or remove it.',
     },
     'pattern-unmatched': {
-      severity: ['warning'],
-      what: 'A pattern of an agent (`tools`, `pinned`) or of permissions matches no tool.',
+      severity: ['warning', 'info'],
+      what: 'A pattern of an agent (`tools`, `disallowedTools`, `pinned`), of `disallowed-tools` or of permissions matches no tool. Only `info` for tools that coding agents have and are taken away.',
       hint: 'Correct it, or remove it.',
     },
     'argument-unmatched': {

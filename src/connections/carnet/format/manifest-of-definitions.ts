@@ -155,8 +155,9 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
+    ...(skill.fork === undefined ? [] : ['fork']),
     ...(skill.disallowedTools === undefined ? [] : ['disallowedTools']),
-    ...(['servers', 'connect', 'arguments', 'paths', 'when'] as const).filter(
+    ...(['servers', 'connect', 'programs', 'arguments', 'paths', 'when'] as const).filter(
       (field) => skill[field] !== undefined,
     ),
   ]

@@ -14,7 +14,8 @@ import {
 export interface ChatPrinter {
   readonly prompt: string
   opened(model: string, isStored: boolean): void
-  print(event: ChatEvent): void
+  /** @param event with `child` for one of a child session */
+  print(event: ChatEvent & { readonly child?: string }): void
 }
 
 /**
@@ -115,10 +116,12 @@ function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print']
       default:
     }
     write.end()
-    for (const { kind, text } of transcriptLines(event, tools)) {
-      context.stdout.write(`${paint(text, PAINTS[kind], context)}\n`)
+    const { child } = event
+    for (const { kind, text } of transcriptLines(event, child === undefined ? tools : null)) {
+      const shown = child === undefined ? text : text.replaceAll(/^/gmu, '    ')
+      context.stdout.write(`${paint(shown, PAINTS[kind], context)}\n`)
     }
-    if (event.type === 'step.begun') ({ tools } = event)
+    if (event.type === 'step.begun' && child === undefined) ({ tools } = event)
   }
 }
 

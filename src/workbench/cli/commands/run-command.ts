@@ -67,6 +67,10 @@ The session is stored. --session continues one, also after its process was kille
           if (given === null) return null
           return ANSWERS[given.trim().toLowerCase().slice(0, 1)] ?? 'no'
         },
+        onChild(event, child) {
+          // The text is in the result of the call.
+          if (!OF_CONVERSATION.has(event.type)) printer.print({ ...event, child })
+        },
       })
       printer.opened(model.name, isStored(session, options))
       if (store.withheld !== null) printer.print(store.withheld)
@@ -160,6 +164,14 @@ class Interrupts {
     this.#turn?.abort(new Error('the user interrupted it'))
   }
 }
+
+/** Events that only the conversation of the person has. */
+const OF_CONVERSATION: ReadonlySet<ChatEvent['type']> = new Set([
+  'turn.begun',
+  'text',
+  'reasoning',
+  'turn.ended',
+])
 
 /** Any other letter is no. */
 const ANSWERS: Readonly<Record<string, ChatAnswer>> = { y: 'call', s: 'session', d: 'digest' }

@@ -42,7 +42,8 @@ export const whyCommand: CliCommand<
     const session = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
     const verdict = whyReport(name, only, session.workspace)
-    const report = only === 'tool' ? verdict : await withPlaces(verdict, session)
+    const explained = only === 'tool' ? verdict : await withPlaces(verdict, session)
+    const report = await withScripts(explained, session)
     const history = await session.workspace.history(report.name)
     if (options.json) {
       context.stdout.write(jsonText(history.requests > 0 ? { ...report, history } : report))
@@ -61,6 +62,20 @@ export const whyCommand: CliCommand<
     }
     return report.status === 'unknown' ? 1 : 0
   },
+}
+
+/** Adds the needs of a skill's scripts, with those that this machine does not have. */
+async function withScripts<Explained extends Verdict>(
+  verdict: Explained,
+  { workspace, fromLog }: OpenSession,
+): Promise<Explained> {
+  const skill =
+    verdict.kind === 'skill' && !fromLog ? workspace.catalog.skills.get(verdict.name) : undefined
+  if (skill === undefined || skill.files.length === 0) return verdict
+  const { describeScriptNeeds } = await import('../../project/inventory/describe-script-needs.ts')
+  const seq = verdict.because.at(-1)?.seq ?? 0
+  const needs = (await describeScriptNeeds(skill)).map((text) => ({ seq, text }))
+  return { ...verdict, because: [...verdict.because, ...needs] }
 }
 
 /** Adds what is on disk under a name that no tool or skill has, and what another skill of the name shadows. */

@@ -10,20 +10,21 @@ import type { ChatOpener } from '../../playground/chat/open-chat.ts'
  * configuration, else the search; a scenario is played instead.
  */
 export async function chatOpener(
-  session: Pick<OpenSession, 'project' | 'createdIn' | 'scenario'>,
+  session: Pick<OpenSession, 'project' | 'createdIn' | 'scenario' | 'forks'>,
   options: OpeningOptions & ModelOptions,
   context: CliContext,
 ): Promise<ChatOpener> {
   const chats = isStored(session, options) ? await chatPlace(options.log, context) : null
   return async (parts) => {
     const { openStoredChat } = await import('../../playground/chat/open-model.ts')
-    return openStoredChat(parts, chats, session.scenario, {
+    const choice = {
       address: options.model,
       configured: session.project.config.model,
       key: context.env['LOADOUT_MODEL_KEY'],
       context: options.context,
       redactor: knownSecrets(context.env),
-    })
+    }
+    return openStoredChat(parts, chats, session.scenario, choice, session.forks)
   }
 }
 

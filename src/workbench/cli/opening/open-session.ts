@@ -18,6 +18,7 @@ import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
+import type { ForkDesk } from '../../playground/chat/open-chat.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { ProjectConfig } from '../../project/config/define-config.ts'
@@ -42,6 +43,8 @@ export interface OpenSession {
   readonly trust: SkillTrust | null
   /** The scenario that is played on it; null for any other session. */
   readonly scenario: Scenario | null
+  /** Gets the function that carries out skills with `context: fork`, from the conversation of the session. */
+  readonly forks: ForkDesk
   /** True when the definitions are those of its log, since they are defined elsewhere. */
   readonly fromLog: boolean
 }
@@ -114,8 +117,10 @@ export async function openSession(
       ? (await import('../../project/open-skill-trust.ts')).openSkillTrust(reading)
       : null
   const policy = await settlePolicy(rules, { ...choice, where }, options, context)
+  const forks: ForkDesk = { run: null }
   const opened: SessionOptions = {
     log,
+    runSkill: (run) => forks.run?.(run) ?? null,
     ...(recorded.options ?? config.options),
     ...(options.provider !== undefined && { provider: options.provider }),
     ...(options.exposure !== undefined && { exposure: options.exposure }),
@@ -184,7 +189,7 @@ export async function openSession(
   const live = where.readOnly !== true
   const fromLog = recorded.notices.some(isShownFromLog)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
-  return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario }
+  return { ...shared, createdIn: choice.createdIn, live, fromLog, trust, scenario, forks }
 }
 
 /** Returns notices of active skills that are shown as the session activated them, and whose files changed since. */

@@ -4,7 +4,14 @@ import { type Redactor, WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import type { ChatModel, ChatNotice } from './chat-event.ts'
 import { type ChatPlace, openChatStore } from './chat-store.ts'
-import { type ChatOpener, configuredModel, openChat, type OpenChat } from './open-chat.ts'
+import {
+  type ChatOpener,
+  configuredModel,
+  type ForkDesk,
+  forkRunner,
+  openChat,
+  type OpenChat,
+} from './open-chat.ts'
 import { playScenario } from './play-scenario.ts'
 import { toolsAsText } from './tools-as-text.ts'
 import { modelFloods } from './whole-answers.ts'
@@ -42,16 +49,20 @@ export async function openModel({
 
 /** Opens the stored conversation of a session, with a scenario that is played, or with the model of the options. */
 export async function openStoredChat(
-  { workspace, ask, store: known }: Parameters<ChatOpener>[0],
+  parts: Parameters<ChatOpener>[0],
   chats: ChatPlace | null,
   scenario: Scenario | null,
   choice: ModelChoice,
+  forks: ForkDesk,
 ): Promise<OpenChat> {
+  const { workspace, ask, store: known } = parts
   const store = known ?? openChatStore(chats, workspace.session, choice.redactor)
   const model =
     scenario === null
       ? await openModel(choice)
       : playScenario(scenario, workspace, () => store.messages)
+  // The search and a scenario answer in the conversation of the person alone.
+  forks.run = scenario === null && model !== undefined ? forkRunner(parts, model) : null
   return openChat({ workspace, ask, store, model })
 }
 

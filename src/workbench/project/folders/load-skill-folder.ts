@@ -17,6 +17,7 @@ import { listSkillFiles, skillFileReader } from './skill-file-reader.ts'
 import { namesOfServers, SERVERS_FILE, serversNextTo } from '../servers/server-source.ts'
 import { isInside } from '../walk/is-inside.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
+import { missingFromPath } from '../walk/missing-from-path.ts'
 import { readText } from '../walk/read-inside.ts'
 import { type Folder, walkFolders } from '../walk/walk-folders.ts'
 
@@ -77,8 +78,10 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     if (basename(inner) === 'SKILL.md') diagnostics.push(nestedSkill(join(folder.path, inner)))
   }
   try {
+    const missingPrograms = await missingFromPath(definition.programs ?? [])
     const skill = defineSkill({
       ...definition,
+      missingPrograms,
       tools: [...tools.handlers.map(({ tool }) => tool), ...(definition.tools ?? [])],
       files,
       ...(servers && { servers: namesOfServers(servers) }),

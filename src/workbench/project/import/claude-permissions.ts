@@ -1,5 +1,7 @@
+import { homedir } from 'node:os'
+import { relative } from 'node:path'
 import type { PermissionRule } from '../../../entries/index.ts'
-import { isObject, type Rule } from '../../../entries/kit.ts'
+import { isObject, matchesPattern, type Rule } from '../../../entries/kit.ts'
 import { readAllowedTool } from '../../../engine/standing/allowed-tool.ts'
 import { firstImpossible } from '../../../engine/model/policy.ts'
 import { type ImportItem, leftItem } from './imported.ts'
@@ -31,11 +33,13 @@ interface Converted {
  * Tools that are allowed beforehand are not imported: a tool that is neither denied nor asked about may be called.
  * Values of the environment are not imported, since they may be secrets.
  *
+ * @param project the folder that has the settings: an absolute path may be one below it
  * @param overrides gets the skills that are turned on and off, for `overriddenSkills`: later settings precede earlier ones
  */
 export function claudePermissions(
   settings: Readonly<Record<string, unknown>>,
   from: string,
+  project: string,
   overrides = new Map<string, unknown>(),
 ): ImportedRules & { readonly items: readonly ImportItem[] } {
   const { permissions = {}, env, $schema: _schema, ...others } = settings
@@ -45,7 +49,7 @@ export function claudePermissions(
   const given = isObject(permissions) ? permissions : { deny: permissions }
   for (const list of ['deny', 'ask'] as const) {
     const { rules, unread } = readRules(given[list] ?? [])
-    const converted = rules.map((rule) => ({ rule, ...convertRule(rule) }))
+    const converted = rules.map((rule) => ({ rule, ...convertRule(rule, project) }))
     const target = list === 'deny' ? deny : ask
     target.push(...converted.flatMap((one) => one.rules))
     ask.push(...converted.flatMap(({ asks }) => asks), ...(unread > 0 ? ['*'] : []))
@@ -157,7 +161,7 @@ const SEARCHING = ['Grep', 'Glob', 'LS']
 /** Tools that change files: a rule there about `Edit` holds for all of them. */
 const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
-function convertRule({ tool, argument }: ClientRule): Converted {
+function convertRule({ tool, argument }: ClientRule, project: string): Converted {
   if (!TOOL_PATTERN.test(tool) || firstImpossible({ deny: [tool] }) !== null) {
     return { rules: [], asks: ['*'] }
   }
@@ -165,10 +169,22 @@ function convertRule({ tool, argument }: ClientRule): Converted {
   if (argument === undefined || argument === '*') return { rules: names, asks: [] }
   const ask = { rules: [], asks: names }
   if (tool === 'Bash') return commandRule(argument) ?? ask
-  if (READING.includes(tool)) return pathRules(argument, READING, [...SEARCHING, 'Bash']) ?? ask
-  if (EDITING.includes(tool)) return pathRules(argument, EDITING, ['Bash']) ?? ask
+  if (READING.includes(tool)) {
+    return pathRules(argument, READING, [...SEARCHING, 'Bash'], project) ?? ask
+  }
+  if (EDITING.includes(tool)) return pathRules(argument, EDITING, ['Bash'], project) ?? ask
   if (tool === 'WebFetch' && argument.startsWith('domain:')) return domainRule(argument)
-  if (tool === 'Skill') return skillRule(argument) ?? ask
+  if (tool === 'Skill') {
+    const converted = skillRule(argument)
+    if (converted === null) return ask
+    // A host may have the tool of Claude Code, too, which names the skill with or without its plugin.
+    const named =
+      converted.name === '*' ? ['*'] : [converted.name, `*:${converted.name}`, `/${converted.name}`]
+    return {
+      rules: [...converted.rules, ...named.map((one) => anyArgument('Skill', one))],
+      asks: [],
+    }
+  }
   return ask
 }
 
@@ -208,6 +224,7 @@ function pathRules(
   argument: string,
   tools: readonly string[],
   others: readonly string[],
+  project: string,
 ): Converted | null {
   if (/[[\]{}!\\?]/u.test(argument) || argument === '') return null
   // There `//` begins an absolute path, and `/` one from the folder of the settings.
@@ -218,7 +235,23 @@ function pathRules(
   const rules = tools.flatMap((tool) =>
     [anchored, `${anchored}/**`].map((one) => anyArgument(tool, { path: one })),
   )
-  return { rules, asks: others }
+  // A call may name a file of the project by its relative path, which no absolute pattern matches.
+  return { rules, asks: mayBeInside(given, project) ? [...tools, ...others] : others }
+}
+
+/** Returns true for a pattern of a path from the root or the home that may mean a file of the project. */
+function mayBeInside(pattern: string, project: string): boolean {
+  const [, start, rest = ''] = /^(~|\/)\/(.*)$/su.exec(pattern) ?? []
+  if (start === undefined) return false
+  const below = start === '~' ? relative(homedir(), project) : project
+  const folders = below.split(/[\\/]/u).filter((one) => one !== '')
+  if (folders[0] === '..') return false
+  for (const [place, segment] of rest.split('/').entries()) {
+    const folder = folders[place]
+    if (segment === '**' || folder === undefined) return true
+    if (!matchesPattern(segment, folder)) return false
+  }
+  return true
 }
 
 /** An address may be written in many ways, so every call is asked about, too. */
@@ -228,8 +261,9 @@ function domainRule(argument: string): Converted {
   return { rules: isPlain ? [anyArgument('WebFetch', `*${domain}*`)] : [], asks: ['WebFetch'] }
 }
 
-function skillRule(argument: string): Converted | null {
+function skillRule(argument: string): (Converted & { readonly name: string }) | null {
   const name = argument.replace(/(?::\*| \*)$/u, '*').replace(/^.*:/u, '')
   if (!TOOL_PATTERN.test(name)) return null
-  return { rules: [{ tool: 'loadSkill', where: { skillName: name }, ignoreCase: true }], asks: [] }
+  const rules = [{ tool: 'loadSkill', where: { skillName: name }, ignoreCase: true }]
+  return { name, rules, asks: [] }
 }

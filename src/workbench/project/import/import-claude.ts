@@ -121,7 +121,7 @@ function takeSettings(
     rules.push({ deny: [], ask: ['*'] })
     return
   }
-  const read = claudePermissions(parsed.value, at, overrides)
+  const read = claudePermissions(parsed.value, at, dirname(dirname(file)), overrides)
   rules.push(read)
   items.push(...read.items)
 }

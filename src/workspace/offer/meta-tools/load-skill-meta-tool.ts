@@ -1,4 +1,5 @@
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
+import { isPermitted, openSkill } from '../../../engine/standing/assess-skill.ts'
+import { skillsLoadedWith } from '../../../engine/standing/loading-effect.ts'
 import { sentName } from '../../../engine/standing/assess.ts'
 import { skillOf, type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
@@ -16,6 +17,7 @@ import { loadingQuestion } from '../../commands/loading-question.ts'
 import { tokensLeft } from '../conversation/withdraw-texts.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
 import { type MetaToolParts, metaTool, sanitisedData } from './meta-tool.ts'
+import { forkTask } from './skill-run.ts'
 import {
   assertIntact,
   loadedSkill,
@@ -38,8 +40,12 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     optional: ['arguments'],
     accepted: { arguments: { type: ['string', 'null'] } },
     ...(parts.loading && { question: loadingChecks(parts) }),
-    async execute({ skillName, arguments: wanted }, { call }) {
+    // Each call of a subagent is limited by itself.
+    ...(parts.runSkill && { timeoutMs: Infinity }),
+    async execute({ skillName, arguments: wanted }, { call, signal }) {
       const skill = skillNamed(skillName, parts)
+      const answered = await runInFork(skill, wanted, { call, signal }, parts)
+      if (answered !== null) return sanitisedData(answered)
       const active = openSkill(parts.store.getState().state, skill.name) !== null
       const before = active ? [] : toolTable(parts.store.getState().state, parts.context).available
       if (active) assertIntact(skill, parts)
@@ -88,6 +94,56 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     },
   })
 }
+
+/**
+ * Carries out a skill with `context: fork` in a child session, if the session may activate it. Returns null for a skill
+ * that is loaded into the conversation.
+ */
+async function runInFork(
+  skill: Skill,
+  given: string | null | undefined,
+  { call, signal }: Pick<ToolContext, 'call' | 'signal'>,
+  parts: MetaToolParts,
+) {
+  const { store, context, dispatcher, runSkill } = parts
+  const { name, fork } = skill
+  if (fork === undefined || runSkill === undefined) return null
+  const { state } = store.getState()
+  if (openSkill(state, name) !== null) return null
+  const command = {
+    type: 'skill.activate',
+    skill: name,
+    ...(given && { arguments: given }),
+  } as const
+  const decision = dispatcher.preview(command, causeOfHandler(call), state)
+  if (decision.kind === 'refused') throw refusalToToolError(decision.refusal)
+  const { agents, skills } = context.catalog
+  const agent = fork.agent === undefined ? undefined : agents.get(fork.agent)
+  const needed = new Set(skillsLoadedWith(name, state, context))
+  const listed =
+    agent && [...skills.keys()].filter((one) => needed.has(one) || isPermitted(agent, one))
+  let session = ''
+  const answer = await runSkill({
+    skill: name,
+    ...(fork.model !== undefined && { model: fork.model }),
+    ...(fork.effort !== undefined && { effort: fork.effort }),
+    task: forkTask(name, given),
+    signal,
+    async open(workspace) {
+      const child = await workspace.sessions.child(
+        agent === undefined ? {} : { agent: agent.name, skills: listed ?? [] },
+      )
+      session = child.session
+      const activated = await child.activateSkill(name, given ? { arguments: given } : {})
+      activated.orThrow()
+      return child
+    },
+  })
+  return answer === null ? null : { carriedOut: name, session, answer, note: CARRIED_OUT }
+}
+
+const CARRIED_OUT =
+  'A subagent carried out the skill in a session of its own. Its instructions and tools are not loaded here.'
 
 interface LoadInput {
   readonly skillName: string

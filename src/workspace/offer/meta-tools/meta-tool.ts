@@ -9,6 +9,7 @@ import type { LoadingCheck } from '../../commands/loading-question.ts'
 import type { SearchParts } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import type { ScriptRunner } from './script-runner.ts'
+import type { SkillRunner } from './skill-run.ts'
 
 interface MetaToolSpec<Input> {
   readonly name: MetaToolName
@@ -95,6 +96,8 @@ export interface MetaToolParts extends SearchParts {
   readonly loadable: readonly string[]
   /** Runs scripts; undefined when the host runs none. */
   readonly scripts: ScriptRunner | undefined
+  /** Carries out skills with `context: fork`; undefined where they are loaded like others, as in a child session. */
+  readonly runSkill: SkillRunner | undefined
   /** The desk of calls, for the tool that reads on in results. */
   readonly desk: DeskParts
   /** Aborted when the workspace closes. */
