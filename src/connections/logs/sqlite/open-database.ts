@@ -95,7 +95,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
  * Refuses folders and devices: SQLite reports a folder only as one it cannot open, and reads from
  * any device.
  */
-function checkIsFile(file: string, mustExist: boolean): void {
+export function checkIsFile(file: string, mustExist: boolean): void {
   let stats: Stats | undefined
   try {
     stats = statSync(file, { throwIfNoEntry: false })
