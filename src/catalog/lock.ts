@@ -51,6 +51,8 @@ export interface AddedSkill {
   readonly commit?: string
   /** Null when its origin says nothing. */
   readonly license: string | null
+  /** The fingerprint of the key that signed its files; absent for a skill without a signature. */
+  readonly signer?: string
   /** Every file, by path in its folder. */
   readonly files: readonly LockedFile[]
 }
@@ -95,6 +97,7 @@ const addedSkill = z.object({
   ref: z.string().exactOptional(),
   commit: z.string().exactOptional(),
   license: z.string().nullable(),
+  signer: z.string().exactOptional(),
   files: z.array(lockedFile),
 })
 
