@@ -177,7 +177,8 @@ export function lockText({
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-function addedText({ name, folder, origin, path, ref, commit, license, files }: AddedSkill) {
+function addedText(added: AddedSkill) {
+  const { name, folder, origin, path, ref, commit, license, signer, files } = added
   return {
     name,
     folder,
@@ -186,6 +187,7 @@ function addedText({ name, folder, origin, path, ref, commit, license, files }: 
     ...(ref !== undefined && { ref }),
     ...(commit !== undefined && { commit }),
     license,
+    ...(signer !== undefined && { signer }),
     files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
   }
 }

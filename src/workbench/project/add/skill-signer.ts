@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { tryOrUndefined } from '../../../entries/kit.ts'
+import { shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { AddedSkill, LockedFile } from '../../../entries/manifest.ts'
 
 /** The file of a skill with the signature of its publisher over all others, as `ssh-keygen -Y sign` writes it. */
@@ -33,7 +33,8 @@ export function skillSigner(name: string, files: readonly SkillFile[]): string |
  * `SIGNER_CHANGED`.
  */
 export function refuseOtherSigner(
-  { name, origin, signer: before }: AddedSkill,
+  { name, signer: before }: AddedSkill,
+  address: string,
   files: readonly SkillFile[],
 ): void {
   const now = skillSigner(name, files)
@@ -42,7 +43,7 @@ export function refuseOtherSigner(
   const message = `The skill "${name}" ${what}, and ${before} signed it when it was added. Nothing was replaced.`
   throw new WorkspaceError('SIGNER_CHANGED', message, {
     facts: { skill: name, before, now: now ?? null },
-    hint: `Ask its publisher. To take it all the same: loadout add ${origin} --skill ${name} --force`,
+    hint: `Ask its publisher. To take it all the same: loadout add ${shellWord(address)} --skill ${shellWord(name)} --force`,
   })
 }
 

@@ -78,7 +78,7 @@ export async function updateSkills(
       for (const { before, here, different } of group) {
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
-        if (now !== undefined) refuseOtherSigner(before, files)
+        if (now !== undefined) refuseOtherSigner(before, address, files)
         updates.push({
           name: before.name,
           folder: before.folder,
