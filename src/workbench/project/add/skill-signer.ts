@@ -6,7 +6,7 @@ import type { AddedSkill, LockedFile } from '../../../entries/manifest.ts'
 /** The file of a skill with the signature of its publisher over all others, as `ssh-keygen -Y sign` writes it. */
 const SIGNATURE_FILE = 'loadout.sig'
 
-/** What the signature is for: that of a commit or a mail does not count. */
+/** The purpose in the signature: that of a commit or a mail does not count. */
 const NAMESPACE = 'loadout-skill'
 
 type SkillFile = LockedFile & { readonly content: Uint8Array }
