@@ -51,6 +51,8 @@ export interface AddedSkill {
   readonly commit?: string
   /** Null when its origin says nothing. */
   readonly license: string | null
+  /** The fingerprint of the key that signed its files; absent for a skill without a signature. */
+  readonly signer?: string
   /** Every file, by path in its folder. */
   readonly files: readonly LockedFile[]
 }
@@ -95,6 +97,7 @@ const addedSkill = z.object({
   ref: z.string().exactOptional(),
   commit: z.string().exactOptional(),
   license: z.string().nullable(),
+  signer: z.string().exactOptional(),
   files: z.array(lockedFile),
 })
 
@@ -174,7 +177,8 @@ export function lockText({
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-function addedText({ name, folder, origin, path, ref, commit, license, files }: AddedSkill) {
+function addedText(added: AddedSkill) {
+  const { name, folder, origin, path, ref, commit, license, signer, files } = added
   return {
     name,
     folder,
@@ -183,6 +187,7 @@ function addedText({ name, folder, origin, path, ref, commit, license, files }: 
     ...(ref !== undefined && { ref }),
     ...(commit !== undefined && { commit }),
     license,
+    ...(signer !== undefined && { signer }),
     files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
   }
 }

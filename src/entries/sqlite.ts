@@ -1,4 +1,9 @@
 export {
+  type CallBudgetOptions,
+  openCallBudget,
+  type SqliteCallBudget,
+} from '../connections/logs/sqlite/open-call-budget.ts'
+export {
   openSqliteLog,
   type SqliteLog,
   type SqliteLogOptions,

@@ -51,6 +51,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'otel.traceWorkspace': [{}],
   'plan.planSkills': [{}],
   'postgres.openPostgresLog': ['postgres://localhost/none'],
+  'sqlite.openCallBudget': ['file'],
   'sqlite.openSqliteLog': ['file'],
   'sqlite.repairSqliteLog': ['file'],
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { access, constants as modes, readdir, readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
+import { delimiter, resolve } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sanitiseLine } from '../../entries/kit.ts'
@@ -47,13 +48,14 @@ const STREAM_CLOSE_MS = 500
  * Rejects when the program cannot be started.
  */
 export async function startProcess(request: ProgramRequest): Promise<HostProcess> {
-  const { command, cwd, environment, graceMs, stays = false } = request
-  const mark = randomUUID()
+  const { cwd, environment, graceMs, stays = false } = request
+  const mark: RunMark = { variable: `${RUN_MARK}=${randomUUID()}`, limit: await uniqueLimit() }
+  const [command, ...words] = await markedCommand(request, mark)
   // Started first: the program may run at once, and this process may be killed at any moment.
   const watch = startWatch(mark)
-  const child = spawn(command, request.arguments, {
+  const child = spawn(command, words, {
     cwd,
-    env: { ...environment, [RUN_MARK]: mark },
+    env: { ...environment, [RUN_MARK]: mark.variable.slice(RUN_MARK.length + 1) },
     detached: true,
     stdio: 'pipe',
   })
@@ -151,6 +153,60 @@ function byteStream(readable: Readable) {
 /** The environment variable that identifies the processes of one run. */
 const RUN_MARK = 'LOADOUT_SCRIPT_RUN'
 
+/** Two marks that the processes of a run inherit: one of them may be removed. */
+interface RunMark {
+  /** A variable of the environment and its value. `env -i` removes it. */
+  readonly variable: string
+  /**
+   * A limit of file locks, which Linux has not enforced since 2.4: a number that no other process has. A new environment
+   * or session keeps it, and a program without rights can only lower it.
+   */
+  readonly limit: number
+}
+
+/** Limits of runs are between these; those of a run inside a run are lower than its own. */
+const FEWEST_LOCKS = 2 ** 20
+const MOST_LOCKS = 2 ** 47
+
+const LOCK_LIMIT = 'Max file locks'
+
+/** Returns a limit of file locks that no other process has. One that is too low to be unique stays, and marks nothing. */
+async function uniqueLimit(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'latin1').catch(() => '')
+  const [, own] = new RegExp(`^${LOCK_LIMIT} +\\S+ +(\\d+)`, 'mu').exec(limits) ?? []
+  const most = own === undefined ? MOST_LOCKS : Number(own)
+  return randomInt(FEWEST_LOCKS, most < 2 * FEWEST_LOCKS ? MOST_LOCKS : Math.min(most, MOST_LOCKS))
+}
+
+/** Sets the limit `$1` and becomes the program that follows, without the variables that a shell adds. */
+const SET_LIMIT =
+  'ulimit -w "$1" 2>/dev/null || ulimit -x "$1" 2>/dev/null; shift; unset -v ADDED; exec "$@"'
+
+const ADDED_BY_SHELLS: readonly string[] = ['PWD', 'OLDPWD', 'SHLVL', '_']
+
+/** Returns the words that start a program with the limit, or the program alone where it is not found: then it fails. */
+async function markedCommand(
+  { command, arguments: words, cwd, environment }: ProgramRequest,
+  { limit }: RunMark,
+): Promise<readonly [string, ...string[]]> {
+  const folders = command.includes('/')
+    ? ['']
+    : (environment['PATH'] ?? '/usr/bin:/bin').split(delimiter)
+  const places = folders.map((folder) => resolve(cwd, folder, command))
+  const found = await Promise.all(
+    places.map((place) =>
+      access(place, modes.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  if (process.platform !== 'linux' || !found.includes(true)) return [command, ...words]
+  const added = ADDED_BY_SHELLS.filter((name) => environment[name] === undefined)
+  const script = SET_LIMIT.replace('ADDED', added.join(' '))
+  return ['/bin/sh', '-c', script, 'sh', String(limit), command, ...words]
+}
+
 /** Maximum number of searches for new processes while others are stopped. */
 const MAX_PASSES = 50
 
@@ -162,7 +218,7 @@ const POLL_MS = 5
  * so that none starts others meanwhile; then it waits, since killed processes take a moment to end.
  * On systems without `/proc` such processes cannot be found, and nothing happens.
  */
-async function killMarkedProcesses(mark: string): Promise<void> {
+async function killMarkedProcesses(mark: RunMark): Promise<void> {
   const stopped = new Set<number>()
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const found = (await markedProcesses(mark)).filter((pid) => !stopped.has(pid))
@@ -179,17 +235,26 @@ async function killMarkedProcesses(mark: string): Promise<void> {
   }
 }
 
-async function markedProcesses(mark: string): Promise<readonly number[]> {
+async function markedProcesses({ variable, limit }: RunMark): Promise<readonly number[]> {
   const names = await readdir('/proc').catch(() => [])
+  const read = (name: string, file: string) =>
+    readFile(`/proc/${name}/${file}`, 'latin1').catch(() => '')
   const found = await Promise.all(
     names
       .filter((name) => /^\d+$/.test(name))
       .map(async (name) => {
-        const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '')
-        return environment.includes(`${RUN_MARK}=${mark}`) ? [Number(name)] : []
+        const isMarked =
+          (await read(name, 'environ')).includes(variable) ||
+          new RegExp(limitPattern(limit), 'u').test(await read(name, 'limits'))
+        return isMarked ? [Number(name)] : []
       }),
   )
   return found.flat()
+}
+
+/** Returns a pattern for the line of `/proc/<pid>/limits` that has a limit of file locks, for a shell as well. */
+function limitPattern(limit: number): string {
+  return `${LOCK_LIMIT}  *${limit} `
 }
 
 /** Characters of a command that are shown. */
@@ -217,7 +282,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Reads the number of a group and waits for the end of its input. Then it kills the group, and every
- * process with the mark `$1`: this process may be killed before it can write the number. It searches again
+ * process with the mark `$1` or `$2`: this process may be killed before it can write the number. It searches again
  * until it finds none, since a process may start another one during a search.
  */
 const WATCH_PROCESSES = `
@@ -228,11 +293,10 @@ passes=0
 found=yes
 while [ -n "$found" ] && [ "$passes" -lt ${MAX_PASSES} ]; do
   found=
-  for file in /proc/[0-9]*/environ; do
-    grep -qs "$1" "$file" || continue
+  for folder in /proc/[0-9]*; do
+    grep -qs -e "$1" -e "$2" "$folder/environ" "$folder/limits" || continue
     found=yes
-    pid="\${file#/proc/}"
-    kill -KILL "\${pid%/environ}"
+    kill -KILL "\${folder#/proc/}"
   done
   passes=$((passes + 1))
 done`
@@ -246,8 +310,8 @@ interface Watch {
  * Starts a process that kills a process group when this process ends, however it ends: then its input
  * is closed. The group itself runs in a session of its own, so no signal of a terminal reaches it.
  */
-function startWatch(mark: string): Watch {
-  const watch = spawn('/bin/sh', ['-c', WATCH_PROCESSES, 'sh', `${RUN_MARK}=${mark}`], {
+function startWatch({ variable, limit }: RunMark): Watch {
+  const watch = spawn('/bin/sh', ['-c', WATCH_PROCESSES, 'sh', variable, limitPattern(limit)], {
     detached: true,
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -87,6 +87,7 @@ function decideStart(
   const repeated = repeatRefusal(state, row, digest, command, context)
   if (repeated !== null) return refused(order, name, repeated)
   if (command.above !== undefined) return refused(order, name, spentAbove(name, command.above))
+  if (command.isSpent === true) return refused(order, name, spentByPrincipal(name, state))
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
   const judged = condition ? { ...row.tool, requiresConfirmation: condition.asks } : row.tool
   const consent: CallConsent =
@@ -238,6 +239,19 @@ export function latencyTarget(
   { latencyMs, category }: Pick<ToolDefinition, 'latencyMs' | 'category'>,
 ): number | null {
   return latencyMs ?? limits.latencyMs[category] ?? null
+}
+
+/** The refusal of a call whose principal has none left in its budget over all sessions. */
+function spentByPrincipal(tool: string, { opening }: WorkspaceState): Refusal {
+  const principal = opening?.principal ?? null
+  const whose = principal === null ? 'sessions without a principal' : `the principal "${principal}"`
+  return {
+    code: 'principal-spent',
+    message: `This call of "${tool}" was not made: the budget of calls of ${whose} is spent, over all sessions.`,
+    hint: 'Wait until the budget is renewed, or ask the host to raise it.',
+    forModel: 'Continue without further calls of tools, and say that the budget is spent.',
+    facts: { tool, principal },
+  }
 }
 
 type CallEnd = CommandOf<'call.end'>

@@ -220,6 +220,8 @@ export type Command =
       readonly limitMs?: number
       /** The budget of a session above that has no call left; absent when each of them has. */
       readonly above?: { readonly of: ToolCategory | 'turn' | 'session'; readonly limit: number }
+      /** The principal of the session has no call left in its budget over all sessions. */
+      readonly isSpent?: boolean
     }
   | ({
       readonly type: 'call.end'

@@ -78,6 +78,8 @@ interface CallFacts {
   readonly recordsActions?: boolean
   /** Approvals are kept beyond the session. */
   readonly hasStore: boolean
+  /** The principal has a budget of calls over its sessions. */
+  readonly hasBudget?: boolean
   /** Returns true for an activation whose hook has yet to run in this process. */
   resumes(skill: string, since: number): boolean
 }

@@ -23,10 +23,18 @@ import type { Tool } from '../../tools/definition/tool.ts'
 /**
  * A thing that a call settles before it starts, in this order: it activates the skill of a found tool; runs the hook of a skill
  * that another process activated; its arguments decide; a function of the host does, of a rule or of the tool's
- * condition; the approval store is asked; a person is; and a person is shown what the call would do.
+ * condition; the approval store is asked; a person is; a person is shown what the call would do; and the call takes its
+ * part of the budget of its principal.
  */
 export type CallNeed =
-  'activate' | 'resume' | 'arguments' | 'ask-function' | 'ask-store' | 'ask-person' | 'preview'
+  | 'activate'
+  | 'resume'
+  | 'arguments'
+  | 'ask-function'
+  | 'ask-store'
+  | 'ask-person'
+  | 'preview'
+  | 'take-part'
 
 /** The outcome of a call with valid arguments: its handler runs, a person is asked first, or it is refused. */
 export type CallOutcome = 'run' | 'ask' | 'refuse'
@@ -60,6 +68,7 @@ const NEEDS: readonly CallNeed[] = [
   'ask-store',
   'ask-person',
   'preview',
+  'take-part',
 ]
 
 /**
@@ -76,7 +85,12 @@ export function callProspect(
 ): CallProspect {
   const { tool, owner, claim, permission } = called
   if (tool === undefined || permission === null) return REFUSED
-  const { mostSame = Infinity, mostEmpty = Infinity, hasStore = false } = context.calls ?? {}
+  const {
+    mostSame = Infinity,
+    mostEmpty = Infinity,
+    hasStore = false,
+    hasBudget = false,
+  } = context.calls ?? {}
   const needs = new Set<CallNeed>()
   const isByModel = caller === 'model'
   const resumes = owner.since !== undefined && context.calls?.resumes(owner.owner, owner.since)
@@ -120,6 +134,10 @@ export function callProspect(
   const isLimited = (isRepeated || isEmpty) && isByModel && state.turn > 0 && tool.polling !== true
   if (isLimited) outcomes.add('refuse')
   if (isLimited || answers.length > 0) needs.add('arguments')
+  if (hasBudget && outcomes.has('run') && !isMeta(owner)) {
+    needs.add('take-part')
+    outcomes.add('refuse')
+  }
   return {
     needs: NEEDS.filter((one) => needs.has(one)),
     outcomes: OUTCOMES.filter((one) => outcomes.has(one)),
@@ -205,8 +223,8 @@ function matching(policy: Policy, lists: readonly RuleList[]): WhereMatches {
   }
 }
 
-/** A need that is met before a call is decided. A person is asked by the decision itself. */
-export type SuppliedNeed = Exclude<CallNeed, 'ask-person'>
+/** A need that is met before a call is decided. The decision itself asks a person, and a call that it lets run takes its part. */
+export type SuppliedNeed = Exclude<CallNeed, 'ask-person' | 'take-part'>
 
 /** The facts about a call that no state has, by the need that they meet. */
 export type SuppliedFacts = { readonly [need in SuppliedNeed]?: unknown } & {

@@ -7,6 +7,8 @@ import type { AddedSkill } from '../../entries/manifest.ts'
 import { LOCK_FILE } from './config/default-paths.ts'
 import type { ProjectOptions } from './folders/open-project.ts'
 import { loadLock } from './lock/lock-project.ts'
+import { FIXED_LIMITS } from './walk/load-options.ts'
+import { readInside } from './walk/read-inside.ts'
 import {
   openTrustStore,
   realFolder,
@@ -57,7 +59,7 @@ export function openSkillTrust({
       const lines = [
         `The folder of the skill "${skill.name}" is not trusted.`,
         `Folder: ${folder}`,
-        ...originLines(skill, added, files.read),
+        ...originLines(skill.license ?? (await licenceIn(real, files.read)), added, files.read),
         ...changed,
         ...contentLines(skill),
         ...files.lines,
@@ -111,20 +113,39 @@ async function addedAs(folder: string, file: string): Promise<AddedSkill | undef
 /** Characters that are shown of a licence: a longer one could begin a line that looks like another. */
 const LONGEST_LICENCE = 60
 
+/** Returns the first line of the licence file next to a skill, as `add` reads it; undefined without one. */
+async function licenceIn(folder: string, read: TrustRecord | null): Promise<string | undefined> {
+  const [path] = read?.files.find(([one]) => LICENCE_FILE.test(one)) ?? []
+  if (path === undefined) return undefined
+  const options = { maxBytes: FIXED_LIMITS.maxTextBytes, followLinksOut: false }
+  const outcome = await readInside(folder, join(folder, path), options)
+  const text = outcome.ok ? new TextDecoder().decode(outcome.bytes) : ''
+  const line = text.split('\n').find((one) => /\w/u.test(one))
+  return line === undefined ? undefined : `${line.trim()} (${path})`
+}
+
+/** The licence of a skill is in its own folder, not in one below. */
+const LICENCE_FILE = /^(?:licen[cs]e|copying)[^/]*$/iu
+
 function originLines(
-  { license }: Skill,
+  license: string | undefined,
   added: AddedSkill | undefined,
   read: TrustRecord | null,
 ): readonly string[] {
-  const licence = cutAt(license ?? added?.license ?? 'none is named', LONGEST_LICENCE)
+  const locked = added?.license ?? undefined
+  const licence =
+    license === undefined && locked !== undefined
+      ? `${cutAt(locked, LONGEST_LICENCE)}, as ${LOCK_FILE} says`
+      : cutAt(license ?? 'none is named', LONGEST_LICENCE)
   if (added === undefined) return ['Origin: unknown, since no lock has it', `Licence: ${licence}`]
-  const { origin, path, commit, files } = added
+  const { origin, path, commit, signer, files } = added
   const now = new Map(read?.files)
   const isAsCopied =
     read === null ||
     (now.size === files.length && files.every((one) => now.get(one.path) === one.digest))
   return [
     `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}, as ${LOCK_FILE} says`,
+    ...(signer === undefined || !isAsCopied ? [] : [`Signed by: ${signer}, as ${LOCK_FILE} says`]),
     ...(isAsCopied ? [] : ['Changed since it was copied.']),
     `Licence: ${licence}`,
   ]

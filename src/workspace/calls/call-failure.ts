@@ -53,7 +53,9 @@ export function startNotRecorded(problem: unknown): ResponseError {
   const reason = known ? known.message : thrownMessage(problem)
   const error = responseError(
     over ? ErrorType.SESSION_INACTIVE : ErrorType.INTERNAL,
-    over ? reason : `The session could not record the call, so it was not made: ${reason}`,
+    over || known?.code === 'BUDGET_UNREADABLE'
+      ? reason
+      : `The session could not record the call, so it was not made: ${reason}`,
     { code: known?.code ?? 'start-not-recorded', ...(known && { hint: known.hint }) },
   )
   const retryable = known !== null && TRANSIENT_CODES.has(known.code)
@@ -65,6 +67,7 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'LOG_CONFLICT',
   'LOG_LOCKED',
   'LOG_UNREACHABLE',
+  'BUDGET_UNREADABLE',
 ])
 
 /** The handler ran, and the log could not take how it ended. */
@@ -146,6 +149,7 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['confirmation-required', ErrorType.CONFIRMATION_REQUIRED],
   ['blocked-by-mode', ErrorType.MODE_RESTRICTED],
   ['budget-spent', ErrorType.BUDGET_EXCEEDED],
+  ['principal-spent', ErrorType.BUDGET_EXCEEDED],
   ['too-deep', ErrorType.BUDGET_EXCEEDED],
   ['call-repeated', ErrorType.BUDGET_EXCEEDED],
   ['results-empty', ErrorType.BUDGET_EXCEEDED],

@@ -28,6 +28,7 @@ import { endCall, keepsResult } from './end-call.ts'
 import { askFunctions } from './ask-functions.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
+import { BudgetPart } from './request/call-budget.ts'
 import { nestedIn, type RequestedCall } from './request/call-request.ts'
 import {
   checkCall,
@@ -37,6 +38,7 @@ import {
   matchBridgeRules,
   matchPolicyRules,
   NO_ANSWERS,
+  UNCHECKED,
 } from './request/check-input.ts'
 import { type MakeCall, runCall } from './run-call.ts'
 
@@ -57,13 +59,6 @@ type Refused = Extract<Outcome, { ok: false }>
 /** The number of checks of a call whose tool is replaced between check and start. */
 const CHECK_LIMIT = 3
 
-/** The arguments of a call that is refused before anyone reads them. */
-const UNCHECKED: InputCheck = {
-  input: { ok: false, issues: [] },
-  given: undefined,
-  value: undefined,
-}
-
 /**
  * One call, from its request to its end: what the decision about it needs is supplied, one thing after another, until the
  * call is decided. The tool is the one that has the name when the call starts, and what runs is what was checked.
@@ -73,6 +68,7 @@ export class CallLoop {
   readonly #running: CallInFlight | null
   readonly #parts: DeskParts
   readonly #state: () => WorkspaceState
+  readonly #part: BudgetPart
   #known: KnownFacts = {}
   #checks = 0
 
@@ -89,6 +85,7 @@ export class CallLoop {
     this.#made = made
     this.#running = running
     this.#parts = parts
+    this.#part = new BudgetPart(parts)
     this.#state = state ?? (() => stateFor(made.request.caller, parts.store.getState().state))
   }
 
@@ -106,9 +103,8 @@ export class CallLoop {
       const started = await this.#start(row)
       // The row is the tool that started: the engine refuses a call whose tool was replaced.
       if (started.ok) return this.#run(row as StartedRow, started.seq, detach, makeNested)
-      if (started.code === 'call-made-before') {
+      if (started.code === 'call-made-before')
         return recordedResponse(started.facts as unknown as CallMadeBefore, this.#parts)
-      }
       if (!(await this.#isDecidedAgain(started))) return this.#failure(started)
     }
   }
@@ -124,8 +120,7 @@ export class CallLoop {
     if ((await this.#supplyNeeds()) !== null) return null
     const row = this.#row()
     const command = (state: WorkspaceState) => ({ ...this.#command(row, state), asksOnly: true })
-    const { dispatcher } = this.#parts
-    const asked = await dispatcher.dispatch(command, this.#made.cause)
+    const asked = await this.#parts.dispatcher.dispatch(command, this.#made.cause)
     if (asked.ok) return null
     // The only other refusal is that of a command inside a hook.
     if (asked.code !== 'confirmation-required') asked.orThrow()
@@ -198,12 +193,15 @@ export class CallLoop {
 
   /** Starts the call, in the state that it is decided in. A call of a child counts in the budgets above first. */
   async #start(row: ToolRow | null): Promise<Outcome> {
-    const { request, cause } = this.#made
+    const { request, call, cause, signal } = this.#made
+    const { dispatcher, parent, budget } = this.#parts
+    const take = () => this.#part.take(call, () => this.#preview(row, this.#state()))
+    if (budget !== undefined) await unlessGivenUp(take(), signal)
     this.#running?.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
     const command = (state: WorkspaceState) => this.#command(row, state)
-    const above = this.#parts.parent && (await countAbove(command, cause, row, this.#parts))
+    const above = parent && (await countAbove(command, cause, row, this.#parts))
     const source = above ? (state: WorkspaceState) => ({ ...command(state), above }) : command
-    return this.#parts.dispatcher.dispatch(source, cause, { callOf: request.tool })
+    return this.#part.spend(() => dispatcher.dispatch(source, cause, { callOf: request.tool }))
   }
 
   /** Returns true for a refusal after which the call is decided again: a thing that it depends on has changed. */
@@ -255,10 +253,9 @@ export class CallLoop {
     const { signal } = this.#running as CallInFlight
     const { inBackground, limitMs } = this.#limits(tool)
     const { given, value, leftOut = [], asked } = this.#checked
-    const { source } = owner
     const shown = request.caller === 'model' ? context.redactor : undefined
     void notifyListener(() =>
-      request.onStart?.({ call, tool: tool.name, source, owner: owner.owner, seq }),
+      request.onStart?.({ call, tool: tool.name, source: owner.source, owner: owner.owner, seq }),
     )
     if (tool.client === true) return callOpen('waiting', tool.name, call, seq)
     if (inBackground) detach(callOpen('running', tool.name, call, seq))
@@ -342,6 +339,7 @@ export class CallLoop {
       ...(row?.tool?.client === true && { client: true }),
       confirmationMs: limits.confirmationMs,
       ...(stored && { stored }),
+      ...(this.#part.isSpent && { isSpent: true }),
       ...nestedIn(this.#made, limits.depth),
       background: inBackground,
       ...(keepArguments && {

@@ -5,6 +5,7 @@ import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { ResultWindow } from './handlers/result-window.ts'
+import type { CallBudget } from './request/call-budget.ts'
 import type { CallLimits } from './request/call-limits.ts'
 import type { CallProgress, HandlerError } from './request/call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
@@ -42,6 +43,8 @@ export interface DeskParts extends SessionJournal {
   readonly intents: KnownIntents
   /** Keeps approvals beyond the session; undefined when the host keeps none. */
   readonly approvals: ApprovalStore | undefined
+  /** Limits the calls of a principal over its sessions; undefined when the host sets no such limit. */
+  readonly budget: CallBudget | undefined
   /** Stores the data of results; undefined when the host stores none. */
   readonly blobs: BlobStore | undefined
   /** True to keep results in the log, for calls that are made again. */

@@ -100,6 +100,7 @@ export function assembleParts(
       recordsActions: options.repeatedActions === 'recorded',
       // A reader of a log does not know the store and the hooks of its host.
       hasStore: !looking && options.approvals !== undefined,
+      hasBudget: !looking && options.budget !== undefined,
       resumes: (skill, since) =>
         !looking &&
         context.catalog.skills.get(skill)?.onActivate !== undefined &&
@@ -220,6 +221,7 @@ export function assembleParts(
     resumed,
     intents: knownIntents(options.intents),
     approvals: options.approvals,
+    budget: options.budget,
     blobs: options.blobs,
     keepResults: options.keepResults !== false,
     keepsRest: options.keepResults !== false || isOwnLog(log),

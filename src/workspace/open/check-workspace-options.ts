@@ -66,6 +66,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   principal: true,
   services: true,
   approvals: true,
+  budget: true,
   blobs: true,
   keepResults: true,
   repairArguments: 'switch',
@@ -142,6 +143,7 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   log: [has('append', 'read'), 'a log, such as createMemoryLog()'],
   principal: [(value) => isObject(value) && isText(value['id']), 'an object with a text "id"'],
   approvals: [has('has', 'put', 'remove'), 'an approval store'],
+  budget: [has('take'), 'a budget of calls, with a function "take"'],
   blobs: [has('put'), 'a store of data, with a function "put"'],
   tokenCounter: [
     (value) => has('then')(value) || has('count')(value),

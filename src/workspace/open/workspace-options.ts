@@ -12,6 +12,7 @@ import type { OnCallOutput, Principal } from '../../tools/definition/tool-contex
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
+import type { CallBudget } from '../calls/request/call-budget.ts'
 import type { BlobStore } from '../calls/desk-parts.ts'
 import type { LoadingCheck } from '../commands/loading-question.ts'
 import type { CallLimits } from '../calls/request/call-limits.ts'
@@ -49,6 +50,8 @@ export interface WorkspaceOptions<Services = unknown> {
    * rejected.
    */
   readonly approvals?: ApprovalStore
+  /** Limits the calls of the principal over all sessions that are opened with the same budget. */
+  readonly budget?: CallBudget
   /**
    * Stores the images, sounds and files of results. Without it, they go to the caller alone: the log keeps their
    * digest and size.

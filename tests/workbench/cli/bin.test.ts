@@ -127,6 +127,54 @@ test('an unhandled rejection is reported, with --json as one object', async () =
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'INTERNAL' } })
 })
 
+const READS = '--allow-fs-read=*'
+/** The package and nothing else. */
+const OWN = `--allow-fs-read=${join(BIN, '../..')}`
+
+test.each([
+  { flags: [READS], argv: ['build'], says: /write ".*loadout\.manifest\.json.*"/u },
+  { flags: [READS], argv: ['lock'], says: /write "/u },
+  { flags: [READS], argv: ['trust', '.', '--yes'], says: /write "/u },
+  { flags: [READS], argv: ['init', 'other'], says: /write "/u },
+  { flags: [READS], argv: ['activate', 'alpha', '--log', 'run.sqlite'], says: /write "/u },
+  { flags: [READS], argv: ['export', 'skills', 'out'], says: /write "/u },
+  { flags: [READS], argv: ['add', 'https://127.0.0.1:9/x.git'], says: /write "/u },
+  {
+    flags: [READS, '--allow-fs-write=*'],
+    argv: ['add', 'https://127.0.0.1:9/x.git'],
+    says: /start the program/u,
+  },
+  { flags: [OWN], argv: ['list'], says: /read "/u },
+  { flags: [OWN], argv: ['sessions', 'list'], says: /read "/u },
+])('under $flags, $argv says what Node does not allow', async ({ flags, argv, says }) => {
+  const cwd = await temporaryFolder(tree)
+  const words = ['--permission', ...flags, BIN, ...argv, '--json']
+  const options = {
+    cwd,
+    env: { ...process.env, HOME: cwd, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' },
+  }
+  const child = spawn(process.execPath, words, options)
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+  const line = stderr.split('\n').find((one) => one.startsWith('{"error"'))
+  expect(JSON.parse(line ?? '')).toEqual({
+    error: {
+      code: 'NODE_PERMISSION',
+      message: expect.stringMatching(says),
+      hint: expect.stringContaining('Start Node with --allow-'),
+    },
+  })
+})
+
+test('a folder is trusted under the permission model of Node', async () => {
+  const cwd = await temporaryFolder(tree)
+  const flags = ['--permission', READS, '--allow-fs-write=*']
+  const options = { cwd, env: { ...process.env, HOME: cwd, XDG_CONFIG_HOME: '' } }
+  const child = spawn(process.execPath, [...flags, BIN, 'trust', '.', '--yes'], options)
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect(child.exitCode).toBe(0)
+  expect(stdout).toContain('Trusted')
+})
+
 test('an interrupt ends the call, and the log contains its end', async () => {
   const cwd = await temporaryFolder(tree)
   const child = start(cwd, call('hangs', '--json', '--log', 'run.sqlite'))

@@ -98,6 +98,21 @@ test('a skill that no lock has says that its origin is unknown', async () => {
   expect(await lines()).toContain('Origin: unknown, since no lock has it\nLicence: MIT')
 })
 
+test('the licence is that of the skill, of a file in its folder, or of the lock, which is named', async () => {
+  const [added] = ADDED.added
+  const signer = 'SHA256:abc'
+  const locked = { ...ADDED, added: [{ ...added, license: 'Apache-2.0', signer }] }
+  const { open, skill, root } = await aProject(locked)
+  const { license: _, ...silent } = skill
+  const said = async () => (await open().read(silent as typeof skill))?.lines.join('\n')
+  expect(await said()).toContain(
+    'Signed by: SHA256:abc, as loadout.lock says\nLicence: Apache-2.0, as loadout.lock says',
+  )
+  await writeTree(root, { 'skills/owls/LICENSE.md': '\n# BSD License\u001B[2J\n' })
+  expect(await said()).toContain('Licence: # BSD License<U+001B>[2J (LICENSE.md)')
+  expect(await said()).not.toContain('Signed by')
+})
+
 test('no text of a skill hides another line, or looks like one', async () => {
   const { open, skill } = await aProject()
   const fake = 'MIT '.padEnd(90) + 'Origin: https://example.com/birds.git'

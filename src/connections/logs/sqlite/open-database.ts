@@ -95,7 +95,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
  * Refuses folders and devices: SQLite reports a folder only as one it cannot open, and reads from
  * any device.
  */
-function checkIsFile(file: string, mustExist: boolean): void {
+export function checkIsFile(file: string, mustExist: boolean): void {
   let stats: Stats | undefined
   try {
     stats = statSync(file, { throwIfNoEntry: false })
@@ -127,8 +127,14 @@ function checkIsFile(file: string, mustExist: boolean): void {
 function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'a', 0o600))
-  } catch {
-    // SQLite reports why this file cannot be opened.
+  } catch (cause) {
+    // SQLite reports why this file cannot be opened. Node's permission model does not hold for it.
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED') return
+    throw new WorkspaceError('LOG_UNREADABLE', `${file} cannot be created: ${String(cause)}`, {
+      facts: { file, reason: 'ERR_ACCESS_DENIED' },
+      hint: 'Allow this process to write there.',
+      cause,
+    })
   }
 }
 

@@ -65,9 +65,10 @@ export const addCommand: CliCommand<
     const notes = await addedNotes(result, catalog, cwd)
     if (options.json === true) stdout.write(jsonText({ file, added, left, notes }))
     else {
-      for (const { name, folder, origin, commit, license, files } of added) {
+      for (const { name, folder, origin, commit, license, signer, files } of added) {
         const where = `${origin}${commit === undefined ? '' : ` at ${commit.slice(0, 12)}`}`
-        const terms = license ?? 'no licence is given'
+        const by = signer === undefined ? 'unsigned' : `signed by ${signer}`
+        const terms = `${license ?? 'no licence is given'}; ${by}`
         const head = paint(`+ skill ${sanitiseLine(name)}`, 'green', context)
         const facts = sanitiseLine(`${counted(files.length, 'file')}, from ${where}; ${terms}`)
         stdout.write(`${head} -> ${sanitiseLine(folder)}\n    ${facts}\n`)

@@ -1,5 +1,11 @@
 import type { VirtualWorkspace } from '../../../entries/index.ts'
-import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
+import {
+  displayWidth,
+  graphemes,
+  sanitiseLine,
+  sanitiseText,
+  wrapLines,
+} from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { type Paint, paint } from '../../report/writers/paint.ts'
@@ -88,8 +94,14 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
 const HOW_TO_ANSWER =
   'loadout: nobody can be asked here. Answer with "loadout approve <question>" or "loadout deny <question>", then continue with --session.\n'
 
-/** Begins each line of a model's text, so that it never looks like a question or a result of the command. */
+/**
+ * Begins each line of a model's text, so that it never looks like a question or a result of the command. On a terminal
+ * each row has it: blanks could push the rest of a line to the start of the next row.
+ */
 const MODEL_LINE = '│ '
+
+/** Columns by which later rows of any other line are indented on a terminal, for the same reason. */
+const HANG = 4
 
 /**
  * Prints everything that happens.
@@ -97,7 +109,10 @@ const MODEL_LINE = '│ '
  * @param isTyped a terminal shows each message already, because it was typed
  */
 function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print'] {
-  const write = streamed((text) => void context.stdout.write(text), MODEL_LINE)
+  const columns = context.isTerminal ? Math.max(20, context.columns) : undefined
+  const rows = (text: string) =>
+    columns === undefined ? text : wrapLines(text, columns, HANG).join('\n')
+  const write = streamed((text) => void context.stdout.write(text), MODEL_LINE, columns)
   let tools: readonly string[] | null = null
   return (event) => {
     switch (event.type) {
@@ -108,7 +123,7 @@ function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print']
         return
       case 'notice':
         write.end()
-        context.stdout.write(noticeText(event))
+        context.stdout.write(`${rows(noticeText(event).trimEnd())}\n`)
         return
       case 'turn.begun':
         if (context.terminal !== undefined && isTyped) return
@@ -119,7 +134,7 @@ function transcript(context: CliContext, isTyped: boolean): ChatPrinter['print']
     const { child } = event
     for (const { kind, text } of transcriptLines(event, child === undefined ? tools : null)) {
       const shown = child === undefined ? text : text.replaceAll(/^/gmu, '    ')
-      context.stdout.write(`${paint(shown, PAINTS[kind], context)}\n`)
+      context.stdout.write(`${paint(rows(shown), PAINTS[kind], context)}\n`)
     }
     if (event.type === 'step.begun' && child === undefined) ({ tools } = event)
   }
@@ -143,16 +158,33 @@ function noticeText({ message, hint }: ChatNotice): string {
 /**
  * Writes deltas of a text, and a line break after it. A delta may end in the middle of a character or a sequence.
  *
- * @param mark the beginning of each line
+ * @param mark the beginning of each row
+ * @param columns those of a terminal, where a longer line is cut into rows
  */
-function streamed(write: (text: string) => void, mark = '') {
+function streamed(write: (text: string) => void, mark = '', columns?: number) {
   let held = ''
-  let isOpen = false
+  /** Columns of the open row that are used; null before its mark. */
+  let used: number | null = null
   const put = (text: string) => {
-    if (text === '') return
     const shown = sanitiseText(text)
-    write(`${isOpen ? '' : mark}${shown.replaceAll(/\n(?=[^])/gu, `\n${mark}`)}`)
-    isOpen = !shown.endsWith('\n')
+    let rows = ''
+    for (const letter of graphemes(columns === undefined ? shown : shown.replaceAll('\t', TAB))) {
+      if (used === null) rows += mark
+      used ??= mark.length
+      if (letter === '\n') {
+        rows += letter
+        used = null
+        continue
+      }
+      const width = columns === undefined ? 0 : displayWidth(letter)
+      if (columns !== undefined && used + width > columns) {
+        rows += `\n${mark}`
+        used = mark.length
+      }
+      rows += letter
+      used += width
+    }
+    write(rows)
   }
   return {
     text(delta: string) {
@@ -163,8 +195,10 @@ function streamed(write: (text: string) => void, mark = '') {
     end() {
       put(held)
       held = ''
-      if (isOpen) write('\n')
-      isOpen = false
+      if (used !== null) write('\n')
+      used = null
     },
   }
 }
+
+const TAB = '    '

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../../entries/index.ts'
-import { sanitiseText } from '../../../entries/kit.ts'
+import { sanitiseText, shellWord } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { withoutPassword } from './without-password.ts'
@@ -22,6 +22,8 @@ export function reportError(
 }
 
 function describe(error: unknown) {
+  const refused = permissionRefusal(error)
+  if (refused !== null) return refused
   if (WorkspaceError.is(error)) {
     const { code, message, hint } = error
     return { code, message, hint }
@@ -36,6 +38,39 @@ function describe(error: unknown) {
     message: `internal error: ${message}`,
     hint: 'This is a bug in loadout, or in code that it was trusted to run.',
   }
+}
+
+/**
+ * Describes what this Node was started without the right to do (`node --permission`), also as the cause of another
+ * error; null for anything else.
+ */
+function permissionRefusal(error: unknown) {
+  const cause = WorkspaceError.is(error) ? error.cause : error
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_ACCESS_DENIED'))
+    return null
+  const { permission = '', resource = '' } = cause as { permission?: string; resource?: string }
+  const [does, flag] = PERMISSIONS[permission] ?? [null, null]
+  const code = 'NODE_PERMISSION'
+  if (does === null) {
+    const message = `Node was started with --permission, and refuses this: ${cause.message}`
+    return { code, message, hint: 'Start Node without --permission.' }
+  }
+  const what = resource === '' ? '' : ` "${resource}"`
+  const value = flag.startsWith('--allow-fs') && resource !== '' ? `=${shellWord(resource)}` : ''
+  return {
+    code,
+    message: `Node was started with --permission, and may not ${does}${what}.`,
+    hint: `Start Node with ${flag}${value}, or without --permission.`,
+  }
+}
+
+/** Permissions of Node, with what each lets a program do, and the option that gives it. */
+const PERMISSIONS: Readonly<Record<string, readonly [does: string, flag: string]>> = {
+  FileSystemRead: ['read', '--allow-fs-read'],
+  FileSystemWrite: ['write', '--allow-fs-write'],
+  ChildProcess: ['start the program', '--allow-child-process'],
+  WorkerThreads: ['start a worker', '--allow-worker'],
+  Net: ['connect to', '--allow-net'],
 }
 
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

@@ -6,6 +6,7 @@ import { describePresuppositions } from '../../../entries/definitions.ts'
 import type { AddedSkill } from '../../../entries/manifest.ts'
 import { lintPaths } from '../lint/lint-project.ts'
 import { createFiles } from '../walk/create-files.ts'
+import { skillSigner } from './skill-signer.ts'
 import { withSource } from './with-source.ts'
 import type { SourceFiles } from './source-files.ts'
 import {
@@ -45,7 +46,9 @@ export async function addSkills(from: string, options: AddOptions): Promise<Adde
   return withSource(from, project, async (source) => {
     const found = await sourceSkills(source)
     const selected = selectSkills(found, options.skills, source)
-    for (const { name } of selected) {
+    for (const skill of selected) {
+      const { name } = skill
+      skillSigner(name, await skillBytes(source, skill))
       const folder = `${to}/${name}`
       const other = known.get(name)
       const isThere = (await lstat(join(project, folder)).catch(() => null)) !== null
@@ -112,6 +115,7 @@ export async function copySkill(
   { project, folder }: { readonly project: string; readonly folder: string },
 ): Promise<AddedSkill> {
   const files = await skillBytes(source, skill)
+  const signer = skillSigner(skill.name, files)
   const target = join(project, folder)
   const before = `${target}.${randomUUID()}`
   const isThere = (await lstat(target).catch(() => null)) !== null
@@ -143,6 +147,7 @@ export async function copySkill(
     ...(ref !== undefined && { ref }),
     ...(commit !== undefined && { commit }),
     license: skill.license,
+    ...(signer !== undefined && { signer }),
     files: files.map(({ path, digest, size }) => ({ path, digest, size })),
   }
 }

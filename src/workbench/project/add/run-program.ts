@@ -132,6 +132,7 @@ function failed(program: string, error: Error, printed: string): WorkspaceError 
   return new WorkspaceError('SOURCE_UNREADABLE', `${program} failed: ${why}`, {
     facts: { program, printed: lines },
     hint: 'Check the address, the reference and your access to it.',
+    cause: error,
   })
 }
 

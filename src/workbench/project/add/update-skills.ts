@@ -8,6 +8,7 @@ import {
 } from '../../../entries/manifest.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { copySkill } from './add-skills.ts'
+import { refuseOtherSigner } from './skill-signer.ts'
 import { withSource } from './with-source.ts'
 import { skillBytes, sourceSkills } from './source-skills.ts'
 
@@ -77,6 +78,7 @@ export async function updateSkills(
       for (const { before, here, different } of group) {
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
+        if (now !== undefined) refuseOtherSigner(before, address, files)
         updates.push({
           name: before.name,
           folder: before.folder,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { WorkspaceError } from '../../../entries/index.ts'
@@ -106,12 +106,12 @@ export async function writeThenRename(
     const handle = await open(draft, 'wx', mode)
     try {
       await handle.writeFile(content)
-      // The mode of "open" is lowered by that of the process.
-      if (mode !== undefined) await handle.chmod(mode)
       if (sync) await handle.sync()
     } finally {
       await handle.close()
     }
+    // The mode of "open" is lowered by that of the process. By its name: Node's permission model allows no other way.
+    if (mode !== undefined) await chmod(draft, mode)
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })

@@ -160,6 +160,13 @@ export interface FunctionAnswers {
 
 export const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
 
+/** The arguments of a call that is refused before anyone reads them. */
+export const UNCHECKED: InputCheck = {
+  input: { ok: false, issues: [] },
+  given: undefined,
+  value: undefined,
+}
+
 /** Adds to a call's checked arguments which rules of a policy match them, and the answer of the tool's condition. */
 export function matchPolicyRules(
   checked: InputCheck,

@@ -63,9 +63,9 @@ test('skills of a repository are copied, with origin, commit, licence and digest
   expect(result.stdout.replaceAll(folder, '/there').replaceAll(commit.slice(0, 12), 'COMMIT'))
     .toMatchInlineSnapshot(`
       "+ skill docx -> .agents/skills/docx
-          1 file, from file:///there at COMMIT; MIT License (LICENSE)
+          1 file, from file:///there at COMMIT; MIT License (LICENSE); unsigned
       + skill pdf -> .agents/skills/pdf
-          3 files, from file:///there at COMMIT; Apache-2.0
+          3 files, from file:///there at COMMIT; Apache-2.0; unsigned
       left out skills/pdf/passwd: Links and submodules are not copied.
       left out skills/bad/SKILL.md: Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].
       2 skills added, and recorded in loadout.lock.

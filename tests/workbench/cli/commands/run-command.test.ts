@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { displayWidth, graphemes } from '../../../../src/kernel/display-width.ts'
 import { runCommand } from '../run-command.ts'
 import { WORKBENCH } from '../workbench.ts'
 import { openWireServer } from '../../../wires/server/open-wire-server.ts'
@@ -284,6 +285,40 @@ test('a text of the model cannot look like a line of the command, whatever piece
   expect(own.filter((line) => /wipe|yes|step 9|done/u.test(line))).toEqual([])
   expect(stdout).toContain('│ ? wipe {}\n│   ✓ wipe  {"ok":1}\n')
 })
+
+test.each([
+  ['blanks', (columns: number) => ' '.repeat(columns - 2)],
+  ['wide blanks', (columns: number) => '\u3000'.repeat(columns / 2 - 1)],
+  ['letters', (columns: number) => 'a'.repeat(columns - 2)],
+  ['wide letters', (columns: number) => '界'.repeat(columns / 2 - 1)],
+])('on a terminal no row begins with what %s push over its edge', async (what, blanks) => {
+  const columns = 40
+  const forged = `${blanks(columns)}? wipe {}`
+  const text = `${forged}\n${forged.repeat(3)}`
+  const played = play({ user: `hello ${forged}`, model: [{ text }] })
+  const { stdout } = await runCommand([...RUN, ...log(`${what}.sqlite`), ...played], {
+    cwd: folder,
+    input: '\n',
+    columns,
+  })
+  const rows = stdout.split('\n').flatMap((line) => rowsOf(line, columns))
+  expect(rows.filter((row) => row.startsWith('? wipe'))).toEqual([])
+  expect(rows.filter((row) => row.includes('? w')).length).toBeGreaterThan(3)
+})
+
+/** Returns the rows that a terminal makes of a line. */
+function rowsOf(line: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  let row = ''
+  for (const letter of graphemes(line)) {
+    if (displayWidth(row + letter) > columns) {
+      rows.push(row)
+      row = ''
+    }
+    row += letter
+  }
+  return [...rows, row]
+}
 
 test('without a model, a message loads the skill that fits, and the answer has the reason, the request and the way to a model', async () => {
   const said = ['which region sold most?', 'which region sold most?', 'what time is it?', 'hello']

@@ -208,18 +208,26 @@ async function runPastItsStart(script: string, line: string, graceMs: number) {
   }
 }
 
+/** Ways of a process to leave its group, its parent and its environment. */
+const WAYS_OUT = {
+  inside: '(echo $BASHPID > inside; exec sleep 600) &',
+  outside: `setsid bash -c 'echo $$ > outside; exec sleep 600' &`,
+  cleared: `env -i setsid bash -c 'echo $$ > cleared; exec sleep 600' > /dev/null 2>&1 &`,
+  daemon: `(env -i PATH=/usr/bin:/bin setsid bash -c 'cd / ; (echo $BASHPID > "$0/daemon"; exec env -i sleep 600) &' "$PWD" &)`,
+}
+
 test('nothing a script leaves behind goes on when it has ended by itself', async () => {
+  const names = Object.keys(WAYS_OUT)
   const { run, cwd } = await aScriptedSkill({
     'a.sh': `
-      (echo $BASHPID > inside; exec sleep 600) &
-      setsid bash -c 'echo $$ > outside; exec sleep 600' &
-      while [ ! -s inside ] || [ ! -s outside ]; do :; done
+      ${Object.values(WAYS_OUT).join('\n')}
+      while ${names.map((one) => `[ ! -s ${one} ]`).join(' || ')}; do :; done
       echo done`,
   })
-  expect(await run('a.sh')).toMatchObject({ ended: 'exited', exitCode: 0, stdout: 'done\n' })
-  const pids = await Promise.all(
-    ['inside', 'outside'].map((one) => readFile(join(cwd, one), 'utf8')),
-  )
+  const { left, ...result } = await run('a.sh')
+  expect(result).toMatchObject({ ended: 'exited', exitCode: 0, stdout: 'done\n' })
+  expect(left).toHaveLength(names.length)
+  const pids = await Promise.all(names.map((one) => readFile(join(cwd, one), 'utf8')))
   // The system ends them soon after they were killed.
   await expect.poll(() => pids.map(Number).filter(isRunning)).toEqual([])
 })
@@ -270,12 +278,13 @@ test('a host that is killed takes its scripts along', async () => {
     'a.sh': `
       trap "" TERM HUP
       setsid bash -c 'echo $$ > outside; while :; do sleep 0.1; done' &
+      env -i setsid bash -c 'echo $$ > cleared; while :; do /bin/sleep 0.1; done' &
       echo $$ > pid
       while :; do sleep 60; done`,
   })
   const main = join(import.meta.dirname, 'host-that-is-killed.ts')
   const host = spawn(process.execPath, [main, skills, cwd, trust.file ?? ''], { stdio: 'inherit' })
-  const pids = [await writtenPid(cwd), await writtenPid(cwd, 'outside')]
+  const pids = await Promise.all(['pid', 'outside', 'cleared'].map((file) => writtenPid(cwd, file)))
   expect(pids.filter(isRunning)).toEqual(pids)
   host.kill('SIGKILL')
   await expect.poll(() => pids.filter(isRunning)).toEqual([])
