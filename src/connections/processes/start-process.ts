@@ -168,13 +168,11 @@ interface RunMark {
 const FEWEST_LOCKS = 2 ** 20
 const MOST_LOCKS = 2 ** 47
 
-const LOCK_LIMIT = 'Max file locks'
-
 /** Returns a limit of file locks that no other process has. One that is too low to be unique stays, and marks nothing. */
 async function uniqueLimit(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'latin1').catch(() => '')
-  const [, own] = new RegExp(`^${LOCK_LIMIT} +\\S+ +(\\d+)`, 'mu').exec(limits) ?? []
-  const most = own === undefined ? MOST_LOCKS : Number(own)
+  const [, , own] = lockLimits(limits)
+  const most = /^\d+$/.test(own ?? '') ? Number(own) : MOST_LOCKS
   return randomInt(FEWEST_LOCKS, most < 2 * FEWEST_LOCKS ? MOST_LOCKS : Math.min(most, MOST_LOCKS))
 }
 
@@ -245,16 +243,21 @@ async function markedProcesses({ variable, limit }: RunMark): Promise<readonly n
       .map(async (name) => {
         const isMarked =
           (await read(name, 'environ')).includes(variable) ||
-          new RegExp(limitPattern(limit), 'u').test(await read(name, 'limits'))
+          lockLimits(await read(name, 'limits'))[1] === `${limit}`
         return isMarked ? [Number(name)] : []
       }),
   )
   return found.flat()
 }
 
-/** Returns a pattern for the line of `/proc/<pid>/limits` that has a limit of file locks, for a shell as well. */
+/** Reads a text of `/proc/<pid>/limits`: the line of file locks, its soft limit and its hard one. */
+function lockLimits(text: string): readonly string[] {
+  return /^Max file locks {1,40}(\S{1,40}) {1,40}(\S{1,40})/mu.exec(text) ?? []
+}
+
+/** Returns a pattern for the line of `/proc/<pid>/limits` that has a limit of file locks, for a shell. */
 function limitPattern(limit: number): string {
-  return `${LOCK_LIMIT}  *${limit} `
+  return `Max file locks  *${limit} `
 }
 
 /** Characters of a command that are shown. */

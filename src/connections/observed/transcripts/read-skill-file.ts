@@ -15,11 +15,18 @@ export function printedSkillFiles(command: string): readonly string[] {
     const before = command.slice(Math.max(0, at - MAX_PATH), at)
     // In quotes, a path may have spaces.
     const quote = after === "'" || after === '"' ? before.lastIndexOf(after) : -1
-    const start = quote >= 0 ? quote + 1 : before.search(/[^\s'"`;|&<>()=]*$/)
+    const start = quote >= 0 ? quote + 1 : beginningOfPath(before)
     const isWritten = /(?:>|\btee(?: -a)?)\s*["']?$/.test(before.slice(0, start))
     if (!isWritten && !/[\w.]/.test(after)) paths.push(before.slice(start) + NAME)
   }
   return paths
+}
+
+/** Returns where a path without quotes begins that ends with a text. */
+function beginningOfPath(text: string): number {
+  let at = text.length
+  while (at > 0 && !/[\s'"`;|&<>()=]/.test(text.charAt(at - 1))) at -= 1
+  return at
 }
 
 export function isSkillFile(path: string): boolean {

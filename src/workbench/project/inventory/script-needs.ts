@@ -96,7 +96,7 @@ function shebang(line: string): string | undefined {
 function pythonImports(lines: readonly string[]): readonly string[] {
   const names: string[] = []
   for (const line of lines) {
-    const from = /^\s*from\s+([A-Za-z_]\w*)[\w.]*\s+import\b/u.exec(line)?.[1]
+    const from = /^\s*from\s+([A-Za-z_][\w.]*)\s+import\b/u.exec(line)?.[1]?.split('.')[0]
     const plain = /^\s*import\s+([A-Za-z_][\w., ]*)/u.exec(line)?.[1]
     if (from !== undefined) names.push(from)
     for (const one of plain?.split(',') ?? []) {
@@ -107,13 +107,14 @@ function pythonImports(lines: readonly string[]): readonly string[] {
   return names
 }
 
-const IMPORTED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'])([^"']{1,200})\1/gu
+const IMPORTED =
+  /\b(?:from|import|require)\s{0,20}\(?\s{0,20}(?:"([^"']{1,200})"|'([^"']{1,200})')/gu
 
 function nodeImports(lines: readonly string[]): readonly string[] {
   const specifiers = lines.flatMap((line) =>
     /^\s*(?:\/\/|\*)/u.test(line)
       ? []
-      : Array.from(line.matchAll(IMPORTED), ([, , one = '']) => one),
+      : Array.from(line.matchAll(IMPORTED), ([, one, other = '']) => one ?? other),
   )
   return specifiers
     .filter((one) => /^[@a-z0-9]/iu.test(one) && !isBuiltin(one) && !one.includes(':'))

@@ -1,7 +1,9 @@
-import type { Catalog, NameHistory } from '../../../entries/index.ts'
+import type { Catalog, VirtualWorkspace } from '../../../entries/index.ts'
 import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import { catalogIndex } from '../../../entries/search.ts'
 import type { Report } from '../report.ts'
+
+type NameHistory = Awaited<ReturnType<VirtualWorkspace['history']>>
 
 /** Entries and turns that are shown, the latest ones. */
 const MOST = { entries: 5, turns: 3 } as const
