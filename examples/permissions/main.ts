@@ -1,4 +1,8 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { openCallBudget } from 'loadout/sqlite'
 import { z } from 'zod'
 
 const shell = defineTool({
@@ -143,3 +147,24 @@ const attached = await VirtualWorkspace.open({
 })
 for (const tool of ['mail', 'shell']) console.log(`${tool}:`, attached.explain(tool).status)
 console.log(attached.notices.map(({ code, message }) => `${code}: ${message}`).join('\n'))
+
+const file = join(await mkdtemp(join(tmpdir(), 'loadout-permissions-')), 'budget.sqlite')
+await using budget = await openCallBudget(file, { calls: 500, everyMs: 24 * 3_600_000 })
+const metered = await VirtualWorkspace.open({ catalog, budget, principal: { id: 'ada' } })
+console.log('search on a budget:', metered.explain('search').needs)
+
+const calls = new Set<string>()
+const table = {
+  insert: async ({ call }: { call: string }) => calls.size < 100 && calls.add(call).has(call),
+  delete: async ({ call }: { call: string }) => void calls.delete(call),
+}
+const billed = await VirtualWorkspace.open({
+  catalog,
+  budget: {
+    take: async (call) => {
+      const isTaken = await table.insert(call) // one statement that counts and compares
+      return isTaken ? () => table.delete(call) : null
+    },
+  },
+})
+console.log('search that is paid for:', (await billed.callTool('search', {})).ok)

@@ -260,10 +260,12 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   for (const name of new Set([...names, 'nothing'])) {
     const why = await ask('why', name)
     const { nearest: near, ...report } = whyReport(name, null, host)
-    check(`why ${name}`, why, { ...report, nearest: near })
+    const history = await host.history(report.name)
+    const after = history.requests > 0 ? { history } : {}
+    check(`why ${name}`, why, { ...report, nearest: near, ...after })
     const { nearest, ...told } = host.explain(name)
     if (told.status === 'unknown') continue
-    check(`why ${name}, as the host explains it`, why, { ...told, nearest })
+    check(`why ${name}, as the host explains it`, why, { ...told, nearest, ...after })
   }
   return { answers, unknown, failures }
 }

@@ -18,6 +18,7 @@ export {
   requestTokens,
   type StepCost,
 } from '../engine/model/step-cost.ts'
+export type { NameHistory } from '../engine/explain/name-history.ts'
 export type { ReadUsage } from '../workspace/conversation/model-conversation.ts'
 export type { StepUsage } from '../workspace/offer/exposure/step-usage.ts'
 export { sessionUsage, type UsageReport } from '../workspace/offer/exposure/usage-tally.ts'

@@ -148,6 +148,7 @@ test('a skill in code that was never activated is explained and listed', async (
     from: skill purchasing
       #0 Skill "purchasing" has not been activated since the session opened.
     fix: Activate the skill "purchasing".
+    shown to the model in no request of 1
     "
   `)
   expect(why.stderr).toMatchInlineSnapshot(`

@@ -1,9 +1,8 @@
-import type { Catalog, VirtualWorkspace } from '../../../entries/index.ts'
+import type { Catalog } from '../../../entries/index.ts'
 import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
+import type { NameHistory } from '../../../entries/plan.ts'
 import { catalogIndex } from '../../../entries/search.ts'
 import type { Report } from '../report.ts'
-
-type NameHistory = Awaited<ReturnType<VirtualWorkspace['history']>>
 
 /** Entries and turns that are shown, the latest ones. */
 const MOST = { entries: 5, turns: 3 } as const
@@ -32,7 +31,7 @@ function shownText(
   { whole, nameOnly, last }: NonNullable<NameHistory['shown']>,
   requests: number,
 ): string {
-  if (last === null) return `shown to the model in none of ${requests} requests`
+  if (last === null) return `shown to the model in no request of ${requests}`
   const parts = [
     ...(whole.length === 0 ? [] : [`in ${runsText(whole, requests)}`]),
     ...(nameOnly.length === 0 ? [] : [`by its name alone in ${runsText(nameOnly, requests)}`]),
