@@ -37,13 +37,16 @@ test.each([
     schema: { anyOf: [{ properties: { a: argument('A') } }] },
     reason: /only for arguments/u,
   },
-])('a tool that asks for a header with $what is left out with the reason', async ({ schema, reason }) => {
-  const { tools, leftOut } = await read(schema)
-  expect(tools).toEqual([])
-  expect(leftOut).toEqual([{ tool: 'tool', reason: expect.stringMatching(reason) }])
-  // Over a pipe no headers are sent.
-  expect((await read(schema, false)).tools).toHaveLength(1)
-})
+])(
+  'a tool that asks for a header with $what is left out with the reason',
+  async ({ schema, reason }) => {
+    const { tools, leftOut } = await read(schema)
+    expect(tools).toEqual([])
+    expect(leftOut).toEqual([{ tool: 'tool', reason: expect.stringMatching(reason) }])
+    // Over a pipe no headers are sent.
+    expect((await read(schema, false)).tools).toHaveLength(1)
+  },
+)
 
 test('a tool that asks for headers with names, at any depth, is offered', async () => {
   const deep = { type: 'object', properties: { b: argument('B', 'integer') } }
