@@ -158,6 +158,7 @@ export class SessionRecorder {
         type: 'step.begun',
         step: this.#step,
         strategy: STRATEGY,
+        ...(this.#shown === null && { incomplete: true as const }),
         exposed,
         sections,
         ...listed,

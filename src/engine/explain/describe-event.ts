@@ -51,7 +51,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'metrics.reset':
       return 'metrics reset'
     case 'step.begun':
-      return `step ${event.step} began (${event.strategy}), ${withTools(event.exposed)} exposed${prefixLost(event.cost)}${withdrawn(event.conversation)}`
+      return `step ${event.step} began (${event.strategy}), ${event.incomplete ? 'its tools are not known' : `${withTools(event.exposed)} exposed`}${prefixLost(event.cost)}${withdrawn(event.conversation)}`
     case 'step.reported': {
       const { input, cached, output } = event.usage
       const ofCache = cached === undefined ? '' : `, ${cached} of them cached`

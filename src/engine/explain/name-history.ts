@@ -80,7 +80,7 @@ export function nameHistory(
     isUsed: boolean
     used: Set<string>
   }[] = []
-  let [step, isKnown] = [0, kind === 'tool']
+  let [step, isKnown] = [0, false]
   let last: LastShown | null = null
   for (const { seq, event } of entries) {
     if (event.type === 'turn.begun') {
@@ -92,7 +92,7 @@ export function nameHistory(
     if (event.type === 'step.begun') {
       step = event.step
       const list = event.listed && (stored.get(event.listed) as ListedSkills | undefined)
-      isKnown ||= list !== undefined
+      isKnown ||= kind === 'tool' ? event.incomplete !== true : list !== undefined
       const found = kind === 'tool' ? placeInTools(event.exposed, names) : placeInList(list, names)
       if (found === null) continue
       last = found.last

@@ -109,6 +109,8 @@ export type WorkspaceEvent =
       readonly step: number
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
+      /** The request may have had other tools. Only in the log of another agent. */
+      readonly incomplete?: true
       /**
        * All parts of the workspace's text at this step. Those that differ from the last step are sent, except
        * the instructions of a skill that a result of `loadSkill` has since.

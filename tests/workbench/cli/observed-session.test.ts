@@ -114,8 +114,26 @@ describe('the transcript of another agent is a session', () => {
     expect(stdout).toContain('reported by claude-opus-5: 1,200 input, 1,100 cached')
   })
 
-  test('that no command changes', async () => {
-    const { stderr, code } = await output('activate', 'tidy-notes')
+  test('whose requests are not said to have tools, where the transcript does not have them', async () => {
+    const codex = join(import.meta.dirname, '../../connections/observed/transcripts/codex')
+    const log = ['--log', join(codex, 'two-turns.jsonl')]
+    const why = await runCommand(['why', 'exec_command', ...log], { cwd })
+    expect(why.stdout).toContain('after request 2: "exec_command" called')
+    expect(why.stdout).not.toMatch(/shown to the model|did not carry it/u)
+    const replay = await runCommand(['replay', ...log], { cwd })
+    expect(replay.stdout).toMatch(/step 1 began \(observed\), its tools are not known$/mu)
+  })
+
+  test.each([
+    ['activate', 'tidy-notes'],
+    ['call', 'Read', '{}'],
+    ['run', '.'],
+    ['accept', 'tidy-notes'],
+    ['approve', 'c1'],
+    ['sessions', 'delete', 's'],
+    ['sessions', 'fork', 's'],
+  ])('that %s %s does not change', async (...argv) => {
+    const { stderr, code } = await output(...argv)
     expect([code, stderr]).toEqual([2, expect.stringContaining('which is only looked at')])
   })
 })

@@ -54,7 +54,8 @@ export async function chooseLog(
     return purpose === 'keep' ? openNewSession(agent, context) : { ...NOTHING, agent }
   }
   const writes = purpose !== 'look' && at === undefined
-  const open = await openLog(given, { purpose: writes ? 'write' : 'look' }, context)
+  const access = { purpose: writes ? 'write' : 'look', observes: purpose !== 'change' } as const
+  const open = await openLog(given, access, context)
   if (open === null) {
     const name = given ?? (await logName(undefined, context))
     throw wrongUsage(
@@ -63,12 +64,6 @@ export async function chooseLog(
     )
   }
   const session = await findSession(open, wanted)
-  if (open.isObserved && purpose === 'change') {
-    throw wrongUsage(
-      `"${open.name}" is the transcript of another agent, which is only looked at.`,
-      'Use loadout play, why, tools, skills, prompt, replay or sessions with it.',
-    )
-  }
   const use = open.isObserved ? 'look' : purpose
   if (session !== null) return chooseSession(open, session, options, use)
   if (!writes || wanted === LATEST) throw await sessionUnknown(open, wanted)

@@ -42,6 +42,8 @@ export interface LogAccess {
   readonly purpose: 'look' | 'write'
   /** Default: `full`. */
   readonly durability?: Durability
+  /** True to look at the transcript of another agent, where any other log is opened to write. */
+  readonly observes?: boolean
 }
 
 /** Milliseconds to retry the connection to a server. */
@@ -53,7 +55,7 @@ const RETRY_MS = 2_000
  */
 export async function openLog(
   given: string | undefined,
-  { purpose, durability = 'full' }: LogAccess,
+  { purpose, durability = 'full', observes = purpose === 'look' }: LogAccess,
   context: SealingContext & Pick<CliContext, 'onEnd'>,
 ): Promise<OpenLog | null> {
   const name = given ?? defaultLog(context)
@@ -61,6 +63,7 @@ export async function openLog(
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
   const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
+  if (open?.isObserved && !observes) throw observedOnly(name)
   if (place.kind === 'jsonl' && purpose === 'write' && !open?.isObserved) {
     throw notWritten(name, open !== null)
   }
@@ -82,7 +85,7 @@ type SealingContext = Pick<CliContext, 'cwd' | 'env' | 'home' | 'trustFile'>
 
 async function openPlace(
   place: LogPlace,
-  { purpose, durability }: Required<LogAccess>,
+  { purpose, durability }: Required<Omit<LogAccess, 'observes'>>,
   isGiven: boolean,
   context: SealingContext & Pick<CliContext, 'onEnd'>,
 ): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
@@ -93,18 +96,14 @@ async function openPlace(
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
-  if (kind === 'jsonl') {
-    const [{ readTranscript }, { readJsonlLog }] = await Promise.all([
-      import('../../../connections/observed/transcripts/read-transcript.ts'),
-      import('../../../connections/logs/jsonl/open-log-file.ts'),
-    ])
-    const observed = isThere ? await readTranscript(file) : null
-    const log = observed ?? (await readJsonlLog(file))
-    return log && { kind, file, name: file, log, ...use, ...(observed && { isObserved: true }) }
+  const observed = isGiven && isThere ? await observedLog(place) : null
+  if (observed !== null) {
+    return { kind: 'jsonl', file, name: file, log: observed, ...use, isObserved: true }
   }
-  if (isGiven && isThere && purpose === 'look') {
-    const log = await transcriptInDatabase(file)
-    if (log) return { kind: 'jsonl', file, name: file, log, ...use }
+  if (kind === 'jsonl') {
+    const { readJsonlLog } = await import('../../../connections/logs/jsonl/open-log-file.ts')
+    const log = await readJsonlLog(file)
+    return log && { kind, file, name: file, log, ...use }
   }
   if (!isGiven && purpose === 'write') {
     // Sessions are private to the user.
@@ -115,6 +114,17 @@ async function openPlace(
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
   return { kind, file, name: file, log, ...use }
+}
+
+/** Reads a file of another agent; null for any other file. */
+async function observedLog({
+  kind,
+  file,
+}: Exclude<LogPlace, { readonly kind: 'postgres' }>): Promise<EventLog | null> {
+  if (kind === 'sqlite') return transcriptInDatabase(file)
+  const { readTranscript } =
+    await import('../../../connections/observed/transcripts/read-transcript.ts')
+  return readTranscript(file)
 }
 
 /** Reads the database of another agent, and changes nothing in its folder; null for another file. */
@@ -139,6 +149,14 @@ async function transcriptInDatabase(file: string): Promise<EventLog | null> {
 /** The error for a command that needs a log when there is no default log. */
 export function noLogGiven(): WorkspaceError {
   return wrongUsage('No log is given.', 'Give one: --log sessions.sqlite.')
+}
+
+/** The error for a command that would change the session of another agent. */
+export function observedOnly(name: string): WorkspaceError {
+  return wrongUsage(
+    `"${name}" is the transcript of another agent, which is only looked at.`,
+    'Use loadout play, why, tools, skills, prompt, replay or sessions show with it.',
+  )
 }
 
 /** The error for a command that would write to a JSON Lines file. */
@@ -210,7 +228,7 @@ function chatsPath(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): 
 
 async function openServer(
   place: LogPlace & { readonly kind: 'postgres' },
-  { purpose, durability }: Required<LogAccess>,
+  { purpose, durability }: Required<Omit<LogAccess, 'observes'>>,
   use: Pick<OpenLog, 'project' | 'isGiven' | 'chats'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {

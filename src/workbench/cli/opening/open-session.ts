@@ -11,6 +11,7 @@ import {
 import { findSkill, sanitiseLine, selectEnvironment } from '../../../entries/kit.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
+import { observedOnly } from './open-log.ts'
 import { openWorkspaceTools } from './open-workspace-tools.ts'
 import { settlePolicy } from './settle-policy.ts'
 import { agentObserved, isShownFromLog, noticesAbout } from './read-stored-session.ts'
@@ -67,6 +68,9 @@ export async function openSession(
   const played = await openScenario(paths, typed, context.cwd)
   const { options, words, scenario } = played
   const choice = await chooseLog(options, purpose, context)
+  if (settings.runs && choice.stored && agentObserved(choice.stored)) {
+    throw observedOnly(options.log ?? '')
+  }
   const [
     { openDefinitions },
     { openApprovals },

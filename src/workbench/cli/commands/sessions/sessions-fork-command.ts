@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
-import { openLog } from '../../opening/open-log.ts'
+import { observedOnly, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
@@ -38,6 +38,7 @@ export const sessionsForkCommand: CliCommand<
       isElsewhere ? 'look' : 'write',
       context,
     )
+    if (open.isObserved) throw observedOnly(open.name)
     const target = isElsewhere ? await openLog(into, { purpose: 'write' }, context) : open
     if (target === null) throw wrongUsage('No log is given.', 'Give one: --into sessions.sqlite.')
     const { forkSession } = await import('../../../../entries/index.ts')
