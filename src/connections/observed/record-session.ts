@@ -41,14 +41,21 @@ function seenSkills({ seen }: ObservedSession): ReadonlyMap<string, Skill> {
     for (const { name, description } of one.skills)
       texts.set(name, { ...texts.get(name), description })
   }
-  return new Map(
-    [...texts].flatMap(([displayName, { description, instructions = '' }]) => {
-      const name = usableName(displayName)
-      if (name === undefined) return []
-      const skill = { name, displayName, description: description ?? NOT_SHOWN, instructions }
-      return [[displayName, defineSkill(skill)] as const]
-    }),
-  )
+  const taken = new Set<string>()
+  const skills = new Map<string, Skill>()
+  // A skill that has its name here unchanged keeps it: `shop:refund` next to `shop-refund` becomes `shop-refund-2`.
+  const isOwn = (name: string) => Number(usableName(name) === name)
+  for (const displayName of [...texts.keys()].sort((a, b) => isOwn(b) - isOwn(a))) {
+    const { description, instructions = '' } = texts.get(displayName) ?? {}
+    const usable = usableName(displayName)
+    if (usable === undefined) continue
+    let name = usable
+    for (let count = 2; taken.has(name); count += 1) name = `${usable.slice(0, 60)}-${count}`
+    taken.add(name)
+    const skill = { name, displayName, description: description ?? NOT_SHOWN, instructions }
+    skills.set(displayName, defineSkill(skill))
+  }
+  return skills
 }
 
 /** Returns the first entry, and the definitions of the skills, as a workspace with these skills writes them. */

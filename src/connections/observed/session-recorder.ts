@@ -56,11 +56,9 @@ export class SessionRecorder {
         return this.#costs.add(one.text)
       case 'texts':
         return this.#showTexts(one.texts)
-      case 'skills': {
-        const listed = one.skills.map(({ name, description }) => ({ name, description }))
-        this.#listed = this.#keep(listed)
+      case 'skills':
+        this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
-      }
       case 'tools':
         this.#shown = one.tools
         return this.#register(one.tools, at)
@@ -105,8 +103,7 @@ export class SessionRecorder {
     const names = new Set(tools.map(({ name }) => name))
     const left = [...this.#tools.keys()].filter((name) => !names.has(name))
     for (const name of left) this.#tools.delete(name)
-    const owned = Map.groupBy(left, toolOwner)
-    for (const [owner, own] of owned) {
+    for (const [owner, own] of Map.groupBy(left, toolOwner)) {
       this.#write({ type: 'source.closed', source: SOURCE, owner, names: own }, HOST, at)
     }
     const fresh = tools.flatMap((shown) => {
@@ -151,7 +148,6 @@ export class SessionRecorder {
       },
     )
     const sections = this.#sections()
-    const listed = this.#listed && { listed: this.#listed }
     const cost = this.#cost()
     this.#write(
       {
@@ -161,7 +157,7 @@ export class SessionRecorder {
         ...(this.#shown === null && { incomplete: true as const }),
         exposed,
         sections,
-        ...listed,
+        ...(this.#listed && { listed: this.#listed }),
         ...(cost && { cost }),
       },
       HOST,
@@ -263,7 +259,7 @@ export const NOT_SHOWN = '(only the name is known)'
 
 /** Returns true for a part of the text that a request begins with; the others are in the conversation. */
 function isSystem(id: string): boolean {
-  return id.startsWith('system')
+  return id.startsWith('system-')
 }
 
 /** The strategy of requests that the agent itself puts together. */

@@ -103,7 +103,7 @@ function observedDocument(
     source: 'agent' as const,
     owner: 'agent',
     stability: 'step' as const,
-    placement: id.startsWith('system') ? ('instructions' as const) : ('conversation' as const),
+    placement: id.startsWith('system-') ? ('instructions' as const) : ('conversation' as const),
     blocks: [{ kind: 'body' as const, text: sanitiseText(textOf(hash) ?? ''), plain: true }],
     children: [],
     notes: [],

@@ -10,8 +10,8 @@ const LINES = [
   attachment('a1', 'u1', {
     type: 'skill_listing',
     isInitial: true,
-    content: '- tidy-notes: Sorts notes by date.\n- shop:refund',
-    names: ['tidy-notes', 'shop:refund'],
+    content: '- tidy-notes: Sorts notes by date.\n- shop:refund\n- shop-refund: Pays back.',
+    names: ['tidy-notes', 'shop:refund', 'shop-refund'],
   }),
   attachment('a2', 'a1', {
     type: 'prompt_snapshot',
@@ -90,16 +90,24 @@ describe('the transcript of another agent is a session', () => {
   test('in which a skill was shown and passed over', async () => {
     const { stdout } = await output('why', 'tidy-notes')
     expect(stdout).toContain(
-      'shown to the model in all 4 requests, at place 1 of 2, as "Sorts notes by date."',
+      'shown to the model in all 4 requests, at place 1 of 3, as "Sorts notes by date."',
     )
     expect(stdout).toContain(
-      'passed over in turn 2 ("Sort my notes by date, please."): the model used Read; by search, its description is at place 1 of 2 for these words',
+      'passed over in turn 2 ("Sort my notes by date, please."): the model used Read; by search, its description is at place 1 of 3 for these words',
     )
   })
 
   test('in which the model had the name of a skill alone', async () => {
     const { stdout } = await output('why', 'shop:refund')
     expect(stdout).toContain('shown to the model by its name alone in all 4 requests')
+  })
+
+  test('in which two skills have names that are one here', async () => {
+    const { stdout } = await output('why', 'shop-refund')
+    expect(stdout).toContain('at place 3 of 3, as "Pays back."')
+    const { stdout: list } = await output('skills', '--json')
+    const named = JSON.parse(list) as { skills: { displayName?: string; name: string }[] }
+    expect(JSON.stringify(named)).toContain('shop-refund-2')
   })
 
   test('in which a call was refused', async () => {

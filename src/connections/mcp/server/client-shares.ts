@@ -134,12 +134,12 @@ export function leastNeeded<Thing extends Owned>(
 }
 
 /** Returns the id of the principal of a request; empty for a client without a name. */
-export function principalOf({ http }: ServerContext): string {
+export function requestPrincipal({ http }: ServerContext): string {
   return http?.authInfo?.clientId ?? ''
 }
 
 /** Returns the principal of a request in the form of the SDK. */
-export function authOf(principal: Principal | null) {
+export function principalAuth(principal: Principal | null) {
   if (principal === null) return {}
   return {
     authInfo: { token: '', clientId: principal.id, scopes: [], extra: { principal } },

@@ -6,7 +6,7 @@ import { hideInMessages } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
 import { listedTool, type McpSession } from './mcp-session.ts'
-import { type ClientShares, principalOf } from './client-shares.ts'
+import { type ClientShares, requestPrincipal } from './client-shares.ts'
 import type { ParkedExchanges } from './parked-exchanges.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { registerResources } from './register-resources.ts'
@@ -133,7 +133,7 @@ function serveTools(
   requests: ServedRequests,
 ): void {
   server.setRequestHandler('tools/list', async (_, context) => {
-    shares.check(principalOf(context))
+    shares.check(requestPrincipal(context))
     const tools = (await listing.tools()).map(listedTool)
     if (own !== null) return { tools }
     return {
@@ -147,7 +147,7 @@ function serveTools(
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {}, _meta: meta } = params
     // The answer to a question ends work that runs already.
-    if (context.mcpReq.requestState() === undefined) shares.check(principalOf(context))
+    if (context.mcpReq.requestState() === undefined) shares.check(requestPrincipal(context))
     const { handle, input } = splitHandle(name, given, meta, own === null)
     return requests.answer(context, { name, given }, (access) =>
       use(handle, context, async (session, used, isNew) => {
@@ -190,7 +190,7 @@ function servePrompts(
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params
-    shares.check(principalOf(context))
+    shares.check(requestPrincipal(context))
     return requests.answer(context, { name, given }, async (access) => {
       const got = await prompts.get(name, given, access, context)
       const { ProtocolError, ProtocolErrorCode } = sdk

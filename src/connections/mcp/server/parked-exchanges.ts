@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { type ClientAccess, ClientExchange, type Declared } from './client-exchange.ts'
-import { leastNeeded, principalOf } from './client-shares.ts'
+import { leastNeeded, requestPrincipal } from './client-shares.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** The most requests that may wait for answers of their clients at the same time. */
@@ -41,7 +41,7 @@ export class ParkedExchanges {
     this.#codec = sdk.createRequestStateCodec<RoundState>({
       key: randomBytes(32),
       ttlSeconds: Math.ceil(waitMs / 1000),
-      bind: (context) => `${context.mcpReq.method}\0${principalOf(context)}`,
+      bind: (context) => `${context.mcpReq.method}\0${requestPrincipal(context)}`,
     })
   }
 
@@ -68,7 +68,7 @@ export class ParkedExchanges {
     const round = await exchange.next()
     if (round.kind === 'result') return round.result
     const requestState = await this.#codec.mint(
-      this.#park(exchange as ClientExchange<unknown>, subject, principalOf(context)),
+      this.#park(exchange as ClientExchange<unknown>, subject, requestPrincipal(context)),
       context,
     )
     return this.#sdk.inputRequired({ inputRequests: round.questions, requestState })

@@ -11,7 +11,7 @@ import {
 import { checkRecord, isObject } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
-import { authOf, ClientShares } from './client-shares.ts'
+import { principalAuth, ClientShares } from './client-shares.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
 import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
@@ -148,7 +148,7 @@ class Endpoint implements McpEndpoint {
     }
     return (await sdk.isLegacyRequest(request))
       ? this.#fetchLegacy(request, principal)
-      : this.#modern.fetch(request, authOf(principal))
+      : this.#modern.fetch(request, principalAuth(principal))
   }
 
   async takeCatalog(catalog: Catalog): Promise<void> {
@@ -292,7 +292,7 @@ class Endpoint implements McpEndpoint {
       sessionIdGenerator: () => handle,
       onsessionclosed: () => close(),
     })
-    const auth = authOf(principal)
+    const auth = principalAuth(principal)
     const answer = (one: Request) => transport.handleRequest(one, auth)
     if (!(await beginsConnection(request))) {
       await transport.start()

@@ -14,7 +14,7 @@ import {
   object,
   text,
   textInContent,
-  timeOf,
+  readTime,
   toolNameIn,
 } from './text-in-content.ts'
 
@@ -77,6 +77,8 @@ const REFUSED =
 
 class Reader {
   readonly #seen: Observation[] = []
+  #system: readonly ShownText[] = []
+  /** The remarks of the client in the conversation, by their kinds. */
   readonly #texts = new Map<string, ShownText>()
   readonly #tools = new Map<string, ShownTool>()
   readonly #skills = new Map<string, SeenSkill>()
@@ -91,7 +93,7 @@ class Reader {
   #named: string | null = null
 
   read(lines: readonly Line[]): readonly Observation[] {
-    for (const line of lines) this.#line(line, timeOf(line['timestamp'], this.#seen.at(-1)?.at))
+    for (const line of lines) this.#line(line, readTime(line['timestamp'], this.#seen.at(-1)?.at))
     return this.#seen
   }
 
@@ -273,22 +275,14 @@ class Reader {
 
   /** Notes the texts that requests begin with from here on. */
   #showSystem(system: readonly string[], at: number): void {
-    for (const id of this.#texts.keys()) if (id.startsWith('system')) this.#texts.delete(id)
-    for (const [index, one] of system.entries()) {
-      this.#texts.set(`system-${index}`, {
-        id: `system-${index}`,
-        title: 'System prompt',
-        text: one,
-      })
-    }
+    this.#system = system.map((one, index) => {
+      return { id: `system-${index}`, title: 'System prompt', text: one }
+    })
     this.#showTexts(at)
   }
 
   #showTexts(at: number): void {
-    const [system, others] = [true, false].map((isSystem) =>
-      [...this.#texts.values()].filter(({ id }) => id.startsWith('system') === isSystem),
-    )
-    const texts = [...(system ?? []), ...(others ?? [])]
+    const texts = [...this.#system, ...this.#texts.values()]
     if (this.#isNew('texts', texts)) this.#seen.push({ type: 'texts', texts, at })
   }
 

@@ -14,7 +14,7 @@ import {
   object,
   text,
   textInContent,
-  timeOf,
+  readTime,
   toolNameIn,
 } from './text-in-content.ts'
 import {
@@ -102,7 +102,7 @@ class Reader {
 
   read(lines: readonly Line[]): readonly Observation[] {
     for (const line of lines) {
-      const at = timeOf(line['timestamp'], this.#seen.at(-1)?.at)
+      const at = readTime(line['timestamp'], this.#seen.at(-1)?.at)
       this.#line(line['type'], object(line['payload']), at)
     }
     return this.#seen

@@ -8,7 +8,7 @@ import {
   object,
   text,
   textInContent,
-  timeOf,
+  readTime,
   toolNameIn,
 } from './text-in-content.ts'
 
@@ -83,7 +83,7 @@ function readEntry(
   }: { readonly body: Line; readonly said: readonly Said[]; readonly isContinued: boolean },
 ): void {
   const { seen, known } = conversation
-  const at = timeOf(entry['startedDateTime'], seen.at(-1)?.at)
+  const at = readTime(entry['startedDateTime'], seen.at(-1)?.at)
   const tools = list(body['tools']).flatMap((tool) => toolsIn(object(tool), ''))
   const texts = textsIn(body).map((one, index) => ({
     id: `system-${index}`,

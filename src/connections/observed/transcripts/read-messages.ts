@@ -5,7 +5,7 @@ import {
   object,
   text,
   textInContent,
-  timeOf,
+  readTime,
   toolNameIn,
 } from './text-in-content.ts'
 
@@ -29,12 +29,12 @@ export function messagesIn(file: unknown): readonly Line[] | null {
 export function readMessages(messages: readonly Line[], file: unknown): ObservedSession {
   const seen: Observation[] = []
   for (const message of messages) {
-    const at = timeOf(message['createdAt'], seen.at(-1)?.at)
+    const at = readTime(message['createdAt'], seen.at(-1)?.at)
     const { role, parts, content } = message
     const own = list(parts ?? content).map(object)
     const said = textInContent(own.length > 0 ? own.filter(({ type }) => type === 'text') : content)
     if (role === 'system') {
-      const shown = { id: 'system', title: 'System prompt', text: said }
+      const shown = { id: 'system-0', title: 'System prompt', text: said }
       seen.push({ type: 'texts', texts: [shown], at })
     } else if (role === 'user') seen.push({ type: 'turn', text: said, at })
     else if (role === 'tool') for (const part of own) seen.push(...resultIn(part, at))

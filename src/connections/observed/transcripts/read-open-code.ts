@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
-import { memberIn, number, object, text, timeOf, toolNameIn } from './text-in-content.ts'
+import { memberIn, number, object, text, readTime, toolNameIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -83,7 +83,7 @@ class Reader {
 
   message(row: Line, parts: readonly Line[]): void {
     const message = dataIn(row['data'])
-    const at = timeOf(row['time_created'], this.seen.at(-1)?.at)
+    const at = readTime(row['time_created'], this.seen.at(-1)?.at)
     if (message['role'] === 'user') return this.#user(parts, at)
     if (message['role'] !== 'assistant') return
     if (message['summary'] === true) this.seen.push({ type: 'compacted', tokens: this.#input, at })
@@ -137,9 +137,9 @@ class Reader {
       object(part['state']),
     ]
     if (tool === '') return
-    const began = timeOf(memberIn(state['time'], 'start'), at)
+    const began = readTime(memberIn(state['time'], 'start'), at)
     this.seen.push({ type: 'call', call, tool, input: state['input'], at: began })
-    const ended = timeOf(memberIn(state['time'], 'end'), began)
+    const ended = readTime(memberIn(state['time'], 'end'), began)
     if (state['status'] === 'error') {
       const said = text(state['error'])
       const outcome = REFUSED.test(said) ? 'refused' : 'failed'

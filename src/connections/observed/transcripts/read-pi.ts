@@ -6,7 +6,7 @@ import {
   object,
   text,
   textInContent,
-  timeOf,
+  readTime,
   toolNameIn,
 } from './text-in-content.ts'
 import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
@@ -47,7 +47,7 @@ function observationsIn(lines: readonly Line[]): readonly Observation[] {
   /** The paths of skill files that calls read, by their ids. */
   const reads = new Map<string, readonly string[]>()
   for (const line of lines) {
-    const at = timeOf(line['timestamp'], seen.at(-1)?.at)
+    const at = readTime(line['timestamp'], seen.at(-1)?.at)
     if (line['type'] === 'compaction') {
       seen.push({ type: 'compacted', tokens: number(line['tokensBefore']), at })
     }

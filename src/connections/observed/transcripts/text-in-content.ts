@@ -34,7 +34,7 @@ export function textInContent(content: unknown): string {
 }
 
 /** Returns a time in milliseconds since 1970: a number, or a date as text; else that of the entry before. */
-export function timeOf(value: unknown, before = 0): number {
+export function readTime(value: unknown, before = 0): number {
   const time = typeof value === 'number' ? value : Date.parse(text(value))
   return Number.isFinite(time) ? time : before
 }

@@ -19,7 +19,7 @@ export function skillSigner(name: string, files: readonly SkillFile[]): string |
   const own = files.find(({ path }) => path === SIGNATURE_FILE)
   if (own === undefined) return undefined
   const signed = signedText(files.filter((file) => file !== own))
-  const signer = tryOrUndefined(() => signerOf(new TextDecoder().decode(own.content), signed))
+  const signer = tryOrUndefined(() => verifiedSigner(new TextDecoder().decode(own.content), signed))
   if (signer !== undefined) return signer
   const message = `The skill "${name}" was not copied: its files are not those that ${SIGNATURE_FILE} signs.`
   throw new WorkspaceError('SIGNATURE_INVALID', message, {
@@ -57,7 +57,7 @@ function signedText(files: readonly SkillFile[]): string {
 }
 
 /** Returns the fingerprint of the key of an SSH signature. Throws unless the signature is for this text. */
-function signerOf(armoured: string, text: string): string {
+function verifiedSigner(armoured: string, text: string): string {
   const [, base64 = ''] =
     /^-----BEGIN SSH SIGNATURE-----\n([\w+/=\n]+)\n-----END SSH SIGNATURE-----\s*$/u.exec(
       armoured.replaceAll('\r\n', '\n'),

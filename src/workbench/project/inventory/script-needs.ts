@@ -118,11 +118,11 @@ function nodeImports(lines: readonly string[]): readonly string[] {
   )
   return specifiers
     .filter((one) => /^[@a-z0-9]/iu.test(one) && !isBuiltin(one) && !one.includes(':'))
-    .map(packageOf)
+    .map(packageName)
 }
 
 /** Returns the package of a module: `@scope/name` of `@scope/name/part`. */
-function packageOf(specifier: string): string {
+function packageName(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

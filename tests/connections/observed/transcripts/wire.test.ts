@@ -44,7 +44,7 @@ describe.each(cases)('the transcript of $client, $name', ({ client, name }) => {
     }
   })
 
-  test('has texts that its requests begin with, where it has any', () => {
+  test('has the texts that its requests begin with; those of OpenCode and pi have none', () => {
     const texts = only(seen, 'texts')
       .at(-1)
       ?.texts.filter(({ id }) => client !== 'claude-code' || id.startsWith('system'))
