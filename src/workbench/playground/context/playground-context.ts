@@ -9,6 +9,7 @@ import type { UiStore } from './ui-state.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
+import type { ShownHistory } from './shown-history.ts'
 import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.ts'
 import type { ScenarioDesk } from './scenario-desk.ts'
 import type { SkillDesk } from './skill-desk.ts'
@@ -29,6 +30,8 @@ export interface PlaygroundContext extends TerminalActions {
   next(): NextRequest | null
   /** Resolves with that request when it is up to date. */
   readNext(): Promise<NextRequest | null>
+  /** The requests that showed a tool or a skill, and its calls, up to the moment shown. */
+  readonly history: ShownHistory
   /** The steps of the session, as if they had been sent in another way. */
   readonly sentSteps: SentSteps
   /** The token counter of the session. */

@@ -8,10 +8,15 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { textLines } from '../text/text-lines.ts'
 import type { SkillRow } from './skill-rows.ts'
 
-/** The details of a skill, starting with its status and the reason. */
+/**
+ * The details of a skill, starting with its status and the reason.
+ *
+ * @param history the lines about the requests so far
+ */
 export function skillDetails(
   row: SkillRow,
   report: SkillsReport,
+  history: readonly string[],
   context: Pick<PlaygroundContext, 'reader' | 'counter'>,
 ): readonly string[] {
   const { name, skill } = row
@@ -20,6 +25,7 @@ export function skillDetails(
   const own = report.columns.filter(({ screenOnly }) => screenOnly === true)
   const head = [
     ...reportLines(report.about(row)),
+    ...history,
     ...own.flatMap(({ title, cell }) =>
       fact(title[0] + title.slice(1).toLowerCase(), cellText(cell(read), String)),
     ),

@@ -270,9 +270,10 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const reader = context.reader()
   const { name, skill, unread } = row
   const report = readReport(context)
-  return aboutCache([reader.state, row, report], '', () => ({
+  const history = context.history.lines(name)
+  return aboutCache([reader.state, row, report, history], '', () => ({
     title: name,
-    lines: skillDetails(row, report, context),
+    lines: skillDetails(row, report, history, context),
     // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
     place:
       filePlace(unread?.errors[0] ?? {}) ??

@@ -1,26 +1,29 @@
-import type { TokenCounter, Tool, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
+import type { TokenCounter, Tool, ToolListing } from '../../../entries/index.ts'
 import { listingAddress } from '../../../entries/kit.ts'
 import { definitionTokens, formatCount } from '../../../entries/plan.ts'
 import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
 
 /**
  * The details of a tool, starting with its status and the reason.
  *
+ * @param history the lines about the requests so far
  * @param canChange true where keys change the session: the one that changes the status is named
  */
 export function toolDetails(
   listing: ToolListing,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
+  history: readonly string[],
+  { reader, counter }: Pick<PlaygroundContext, 'reader' | 'counter'>,
   canChange: boolean,
 ): readonly string[] {
   const { name, tool } = listing
-  const verdict = reader.explain(listingAddress(listing))
+  const verdict = reader().explain(listingAddress(listing))
   const command = canChange ? commandFor(listing, verdict.changes !== undefined) : ''
   const head = [
     ...reportLines(verdictReport(verdict)),
+    ...history,
     ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]
   return tool === undefined ? head : [...head, '', ...definitionLines(tool, counter, name)]

@@ -178,9 +178,10 @@ function aboutTool(listing: ToolListing, context: PlaygroundContext): Descriptio
   // The connection to its server changes without the state.
   const verdict = reader.explain(listingAddress(listing))
   const health = JSON.stringify(verdict.health ?? null)
-  return aboutCache([reader.state, listing], `${canChange} ${health}`, () => ({
+  const history = context.history.lines(listingAddress(listing))
+  return aboutCache([reader.state, listing, history], `${canChange} ${health}`, () => ({
     title: listing.name,
-    lines: toolDetails(listing, reader, context.counter, canChange),
+    lines: toolDetails(listing, history, context, canChange),
     place: decidingPlace(verdict),
   }))
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../../entries/index.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
+import { createShownHistory } from '../context/shown-history.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
@@ -98,6 +99,7 @@ export async function createContext(parts: ContextParts): Promise<{
     reader,
     next: next.current,
     readNext: next.read,
+    history: createShownHistory(reader, frames.wake),
     sentSteps,
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),

@@ -46,9 +46,8 @@ type Runs = NonNullable<NameHistory['shown']>['whole']
 function runsText(runs: Runs, requests: number): string {
   const times = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
   const named = runs.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`))
-  return times === requests
-    ? `all ${requests} requests`
-    : `${times} of ${requests} requests (${named.join(', ')})`
+  if (times === requests) return requests === 1 ? 'the only request' : `all ${requests} requests`
+  return `${times} of ${requests} requests (${named.join(', ')})`
 }
 
 /** Says what the person wanted, how well this fits by search, and what was used. */
