@@ -23,31 +23,47 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
     openings.set(session, id)
     return id
   }
-  const sealed = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
-    const isNew = (entry: Entry) => entry.unsealed !== true && allows(entry)
-    if (!entries.some(isNew)) return entries
-    const id = await openingId(session, entries)
-    return entries.map((entry) => {
-      const seal = isNew(entry) ? user.seal(sealText(id, entry)) : undefined
-      return seal === undefined ? entry : { ...entry, seal }
-    })
-  }
-  const judged = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
+  /** Passes on entries, and each that allows something with a text of what it allows and where. */
+  const mapAllowing = async (
+    session: string,
+    entries: readonly Entry[],
+    map: (entry: Entry, text: string) => Entry,
+  ): Promise<readonly Entry[]> => {
     if (!entries.some(allows)) return entries
-    const id = await openingId(session, entries)
-    return entries.map((entry) =>
-      !allows(entry) || user.isOwn(sealText(id, entry), entry.seal)
-        ? entry
-        : { ...entry, unsealed: true },
-    )
+    const opening = await openingId(session, entries)
+    const questions = new Map<string, Entry>()
+    const mapped: Entry[] = []
+    for (const entry of entries) {
+      const { event, seq } = entry
+      if (event.type === 'confirmation.asked') questions.set(event.id, entry)
+      if (!allows(entry)) {
+        mapped.push(entry)
+        continue
+      }
+      // An approval has only the id of its question, and whoever writes to the log could replace that one.
+      const isAnswer = event.type === 'confirmation.approved'
+      const asked = isAnswer
+        ? (questions.get(event.id) ??
+          (await questionBefore(event.id, log, session, Math.min(seq, entries[0]?.seq ?? seq))))
+        : null
+      const parts = [opening, entryHash(entry), ...(isAnswer ? [asked && entryHash(asked)] : [])]
+      mapped.push(map(entry, JSON.stringify(['entry', ...parts])))
+    }
+    return mapped
   }
+  const seal = (entry: Entry, text: string): Entry => {
+    const own = entry.unsealed === true ? undefined : user.seal(text)
+    return own === undefined ? entry : { ...entry, seal: own }
+  }
+  const judge = (entry: Entry, text: string): Entry =>
+    user.isOwn(text, entry.seal) ? entry : { ...entry, unsealed: true }
 
   return {
     append: async (session, version, entries, after) =>
-      log.append(session, version, await sealed(session, entries), after),
+      log.append(session, version, await mapAllowing(session, entries, seal), after),
     read: async (session, from, last) => {
       const entries = await log.read(session, from, last)
-      return isJudged ? judged(session, entries) : entries
+      return isJudged ? mapAllowing(session, entries, judge) : entries
     },
     list: (page) => log.list(page),
     async delete(session) {
@@ -65,7 +81,22 @@ function allows({ event }: Entry): boolean {
   return eventWithoutConsent(event) !== event
 }
 
-/** The seal of an entry is for its place in one session. */
-function sealText(opening: string, entry: Entry): string {
-  return JSON.stringify(['entry', opening, entryHash(entry)])
+/** Entries that are read at a time to find a question, from its answer on backwards. */
+const PAGE = 100
+
+/** Returns the last question with an id before an entry; null without one. */
+async function questionBefore(
+  id: string,
+  log: EventLog,
+  session: string,
+  before: number,
+): Promise<Entry | null> {
+  for (let end = before; end > 0; end -= PAGE) {
+    const entries = await log.read(session, Math.max(0, end - PAGE), end - 1)
+    const asked = entries.findLast(
+      ({ event }) => event.type === 'confirmation.asked' && event.id === id,
+    )
+    if (asked !== undefined) return asked
+  }
+  return null
 }

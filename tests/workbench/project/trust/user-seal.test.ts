@@ -12,7 +12,8 @@ import { expect, test } from 'vitest'
 import { copySession } from '../../../../src/connections/logs/jsonl/import-session.ts'
 import { eventWithoutConsent } from '../../../../src/engine/evolve/evolve-consent.ts'
 import { fold } from '../../../../src/engine/evolve/evolve.ts'
-import type { WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../../src/kernel/content-hash.ts'
 import { chatFile, openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
 import { sealedLog } from '../../../../src/workbench/project/trust/sealed-log.ts'
 import { openUserSeal, type UserSeal } from '../../../../src/workbench/project/trust/user-seal.ts'
@@ -145,6 +146,58 @@ test('a user is asked again where somebody else used their approval', async () =
   expect(confirmations).toEqual([])
   expect(stepCalls.calls.map(({ confirmation }) => confirmation)).toEqual([null])
 })
+
+test.each(['together', 'entry by entry'])(
+  'an approval is for the question that was asked, when its entries are read %s',
+  async (way) => {
+    const { bob } = await people()
+    const log = createMemoryLog()
+    await begin(log, bob)
+    const own = sealedLog(log, bob, true)
+    const cause = { by: 'user' } as const
+    const [hash, other] = [`sha256:${'0'.repeat(64)}`, `sha256:${'1'.repeat(64)}`] as const
+    const asked = (tool: string, digest: ContentHash, expiresAt: number) => ({
+      ...{ type: 'confirmation.asked', id: 'q', tool, source: 'global', owner: 'global' },
+      ...{ hash, digest, principal: null, expiresAt },
+    })
+    const first = (await own.read('one')).length
+    const add = async (event: object) => {
+      const { length: seq } = await own.read('one')
+      await own.append('one', seq, [{ seq, at: 1, cause, event: event as WorkspaceEvent }])
+    }
+    await add(asked('peek', hash, 9))
+    for (let turn = 1; turn < 3; turn += 1) await add({ type: 'turn.begun', turn })
+    await add({ type: 'confirmation.approved', id: 'q' })
+    const stored = await log.read('one')
+
+    /** The session after somebody replaced its question. */
+    const replaced = async (question: object) => {
+      const forged = createMemoryLog()
+      const entries = stored.map((entry) =>
+        entry.seq === first ? { ...entry, event: question as WorkspaceEvent } : entry,
+      )
+      await forged.append('one', 0, entries)
+      const read = sealedLog(forged, bob, true)
+      if (way === 'together') return (await read.read('one')).at(-1)
+      return (await read.read('one', entries.length - 1)).at(-1)
+    }
+    expect(await replaced(asked('peek', hash, 9))).not.toHaveProperty('unsealed')
+    for (const question of [
+      asked('wipe', hash, 9),
+      asked('peek', other, 9),
+      asked('peek', hash, 2 ** 50),
+      { type: 'turn.begun', turn: 0 },
+    ]) {
+      expect(await replaced(question)).toMatchObject({ unsealed: true })
+    }
+    // Another question of the same id, before the one that was answered.
+    const entries = stored.map((entry) =>
+      entry.seq === first ? { ...entry, event: asked('wipe', hash, 9) as WorkspaceEvent } : entry,
+    )
+    const answered = { ...entries[first + 1], event: asked('peek', hash, 9) } as Entry
+    expect(fold(entries.with(first + 1, answered)).answers).toMatchObject([{ tool: 'peek' }])
+  },
+)
 
 test('an unfinished turn with a line that the user did not write there is left out', async () => {
   const { folder, ada, bob } = await people()
