@@ -1,6 +1,7 @@
 import { attaching } from './attaching.ts'
 import { changedFolders } from './changed-folders.ts'
 import { conditions } from './conditions.ts'
+import { consent } from './consent.ts'
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
@@ -44,6 +45,7 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   modelSequences,
   interleavings,
   confirmationAttacks,
+  consent,
   conditions,
   attaching,
   drift,
