@@ -151,7 +151,7 @@ const DOORS = [
 ]
 type Door = (typeof DOORS)[number]
 
-/** What an attack starts from. */
+/** The parts that an attack starts from. */
 interface Forging {
   readonly way: Way
   readonly ada: UserSeal

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
 import { errorCode, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { namedTranscript } from './named-transcript.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
@@ -61,7 +62,7 @@ export async function openLog(
   const name = given ?? defaultLog(context)
   if (name === null && purpose === 'look') return null
   if (name === null) throw noLogGiven()
-  const place = await logPlace(name, context.cwd)
+  const place = await logPlace(await namedTranscript(name, context), context.cwd)
   const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
   if (open?.isObserved && !observes) throw observedOnly(name)
   if (place.kind === 'jsonl' && purpose === 'write' && !open?.isObserved) {

@@ -10,7 +10,7 @@ export interface ShownHistory {
   reading(): Promise<void> | null
 }
 
-/** What was read last. */
+/** The history that was read last. */
 interface LastRead {
   readonly session: WorkspaceReader
   readonly state: WorkspaceState

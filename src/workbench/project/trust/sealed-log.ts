@@ -40,7 +40,7 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
         mapped.push(entry)
         continue
       }
-      // An approval has only the id of its question, and whoever writes to the log could replace that one.
+      // An approval has only the id of its question, which other writers of the log could replace.
       const isAnswer = event.type === 'confirmation.approved'
       const asked = isAnswer
         ? (questions.get(event.id) ??

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, realpath, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../../workbench/cli/run-command.ts'
@@ -86,4 +86,40 @@ test.each([
   const { code, stderr } = await runCommand(['sessions', 'list', ...words], { cwd: home, home })
   expect(code).toBe(2)
   expect(stderr).toContain(message)
+})
+
+test('the name of a client as a log is its last session in this folder, or in the nearest one above', async () => {
+  const home = await realpath(await temporaryFolder())
+  const session = async (id: string, folder: string, at: number) => {
+    const cwd = join(home, folder)
+    await mkdir(cwd, { recursive: true })
+    const file = join(home, `.claude/projects/-x/${id}.jsonl`)
+    await mkdir(dirname(file), { recursive: true })
+    const message = { role: 'user', content: 'Hello.' }
+    const line = { uuid: id, parentUuid: null, sessionId: id, type: 'user', cwd, message }
+    await writeFile(file, `${JSON.stringify({ ...line, timestamp: '2026-01-01T00:00:00Z' })}\n`)
+    await utimes(file, at, at)
+  }
+  await session('old', 'shop', 1)
+  await session('new', 'shop', 2)
+  await session('below', 'shop/src', 3)
+  await session('other', 'shopping', 4)
+  const sessionIn = async (folder: string) => {
+    const cwd = join(home, folder)
+    await mkdir(cwd, { recursive: true })
+    const argv = ['sessions', 'list', '--log', 'claude-code', '--json']
+    const { code, stdout, stderr } = await runCommand(argv, { cwd, home })
+    if (code !== 0) return stderr
+    const { sessions } = JSON.parse(stdout) as { sessions: readonly { session: string }[] }
+    return sessions.map((one) => one.session).join()
+  }
+  expect(await sessionIn('shop')).toBe('new')
+  expect(await sessionIn('shop/docs/deep')).toBe('new')
+  expect(await sessionIn('shop/src')).toBe('below')
+  expect(await sessionIn('elsewhere')).toContain(
+    'No session of claude-code in this folder was found.',
+  )
+  // A file of this name is what was meant.
+  await writeFile(join(home, 'shop/claude-code'), '')
+  expect(await sessionIn('shop')).not.toContain('new')
 })
