@@ -57,7 +57,7 @@ export const consent: TorturePart = {
     return {
       figures: {
         'sessions with consent that is not the user’s': forged,
-        'kinds of consent, attack, door and log among them': kinds.size,
+        'different kinds of consent, attack, door and log': kinds.size,
         'sessions with consent of the user, opened again': own,
         'run unasked, or asked again': failures.length,
       },
