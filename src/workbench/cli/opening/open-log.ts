@@ -210,7 +210,7 @@ async function userSeal({ trustFile, env, home }: SealingContext): Promise<UserS
     import('../../project/trust/user-seal.ts'),
     import('../../project/trust/trust-store.ts'),
   ])
-  return openUserSeal(trustFile ?? defaultTrustFile(env, home))
+  return openUserSeal(trustFile ?? defaultTrustFile(env, home), env['LOADOUT_SEAL_KEY'])
 }
 
 /** Returns true for the log in the user's own folder: what others made comes into it only by import, without consent. */

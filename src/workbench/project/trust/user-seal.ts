@@ -24,20 +24,26 @@ export function keyFile(trustFile: string): string {
 /**
  * Opens the seal of a user. The key is created with the first seal, and only its user can read it. Without a home
  * there is none, and nothing is the user's own. Throws `TRUST_DAMAGED` for a key that is not valid.
+ *
+ * The file may have several keys, one a line: the first seals, and each is recognised, so that a key can be replaced.
+ *
+ * @param given keys instead of the file, such as those that the processes of a server on many machines share
  */
-export function openUserSeal(trustFile: string | null): UserSeal {
+export function openUserSeal(trustFile: string | null, given = ''): UserSeal {
   const file = trustFile === null ? null : keyFile(trustFile)
-  let key: Buffer | null = null
+  let keys = given.trim() === '' ? null : parseKeys(given, null)
+  const known = () => (keys ??= file === null ? null : readKeys(file))
   return {
     seal(text) {
-      if (file !== null) key ??= readKey(file) ?? createKey(file)
-      return key === null ? undefined : sealWith(key, text)
+      const [key] = known() ?? (file === null ? null : (keys = createKey(file))) ?? []
+      return key === undefined ? undefined : sealWith(key, text)
     },
     isOwn(text, seal) {
-      if (file !== null) key ??= readKey(file)
-      if (key === null || seal === undefined) return false
-      const [expected, given] = [Buffer.from(sealWith(key, text)), Buffer.from(seal)]
-      return expected.length === given.length && timingSafeEqual(expected, given)
+      if (seal === undefined) return false
+      return (known() ?? []).some((key) => {
+        const [expected, stored] = [Buffer.from(sealWith(key, text)), Buffer.from(seal)]
+        return expected.length === stored.length && timingSafeEqual(expected, stored)
+      })
     },
   }
 }
@@ -48,23 +54,34 @@ function sealWith(key: Buffer, text: string): string {
 
 const KEY_BYTES = 32
 
-function readKey(file: string): Buffer | null {
+function readKeys(file: string): readonly Buffer[] | null {
   let text: string
   try {
-    text = readFileSync(file, 'utf8').trim()
+    text = readFileSync(file, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
     throw error
   }
-  if (/^[0-9a-f]{64}$/u.test(text)) return Buffer.from(text, 'hex')
-  throw new WorkspaceError('TRUST_DAMAGED', `The key file "${file}" is not valid.`, {
-    facts: { file },
-    hint: 'Remove it. Calls of stored sessions then ask again.',
+  return parseKeys(text, file)
+}
+
+/** Reads keys of 64 hexadecimal digits. */
+function parseKeys(text: string, file: string | null): readonly Buffer[] {
+  const words = text.trim().split(/\s+/u)
+  if (words.every((word) => /^[0-9a-f]{64}$/u.test(word)))
+    return words.map((word) => Buffer.from(word, 'hex'))
+  const place = file === null ? 'LOADOUT_SEAL_KEY' : `The key file "${file}"`
+  throw new WorkspaceError('TRUST_DAMAGED', `${place} is not valid.`, {
+    facts: { file: file ?? 'LOADOUT_SEAL_KEY' },
+    hint:
+      file === null
+        ? 'Give 64 hexadecimal digits, as openssl rand -hex 32 prints them.'
+        : 'Remove it. Calls of stored sessions then ask again.',
   })
 }
 
 /** Creates the key. Of two processes that do so at once, the first one wins. Null where no file can be written. */
-function createKey(file: string): Buffer | null {
+function createKey(file: string): readonly Buffer[] | null {
   const draft = `${file}.${randomUUID()}`
   try {
     makeFolder(dirname(file), 0o700)
@@ -76,5 +93,5 @@ function createKey(file: string): Buffer | null {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readKey(file)
+  return readKeys(file)
 }

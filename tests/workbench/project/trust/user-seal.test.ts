@@ -40,6 +40,27 @@ test('a seal is for one text of one user, and its key is private', async () => {
   )
 })
 
+test('of several keys the first one seals and each is recognised, also of keys that are given', async () => {
+  const { folder, person, bob } = await people()
+  const [before, other] = [bob.seal('text'), 'a'.repeat(64)]
+  const file = join(folder, 'bob/seal.key')
+  const key = readFileSync(file, 'utf8').trim()
+  writeFileSync(file, `${other}\n${key}\n`)
+  const now = person('bob')
+  expect(now.isOwn('text', before)).toBe(true)
+  const after = now.seal('text')
+  expect([after === before, now.isOwn('text', after)]).toEqual([false, true])
+  writeFileSync(file, `${other}\n`)
+  expect([person('bob').isOwn('text', before), person('bob').isOwn('text', after)]).toEqual([
+    false,
+    true,
+  ])
+  const server = openUserSeal(null, `${key} ${other}`)
+  expect([server.seal('text'), server.isOwn('text', after)]).toEqual([before, true])
+  expect(openUserSeal(join(folder, 'bob/trust.json'), key).seal('text')).toBe(before)
+  expect(() => openUserSeal(null, 'secret')).toThrow(/LOADOUT_SEAL_KEY is not valid/u)
+})
+
 test('without a home nothing is sealed, and nothing is the own of the user', () => {
   const nobody = openUserSeal(null)
   expect(nobody.seal('text')).toBeUndefined()
