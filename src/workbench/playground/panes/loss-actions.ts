@@ -12,7 +12,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
-import { causeOfLoss } from '../session/cause-of-loss.ts'
+import { causeOfLoss } from '../../report/facts/cause-of-loss.ts'
 import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
 

@@ -161,8 +161,8 @@ function causeOfMiss(
   }
   const idle = at - before.at
   if (lifetimeMs !== undefined && idle > lifetimeMs) {
-    const seconds = (ms: number) => Math.round(ms / 1000)
-    const why = `The request before was ${seconds(idle)} seconds earlier, and the cache keeps it for ${seconds(lifetimeMs)}.`
+    const minutes = (ms: number) => `${Math.round(ms / 6_000) / 10} minutes`
+    const why = `No request for ${minutes(idle)}, and the cache keeps one for ${minutes(lifetimeMs)}.`
     return { kind: 'time-to-live', why }
   }
   return { kind: 'unknown', why: 'The provider did not say why.' }
