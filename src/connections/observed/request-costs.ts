@@ -8,7 +8,7 @@ import type { Tool } from '../../entries/index.ts'
 import { textHash } from '../../entries/kit.ts'
 import { requestTokens, type RequestChange, type StepCost } from '../../entries/plan.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
-import { changedText } from './changed-text.ts'
+import { changedText, definitionLines } from './changed-text.ts'
 import type { SentRequest } from './observation.ts'
 
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
@@ -169,7 +169,10 @@ export class RequestCosts {
   #definition(tool: Tool): RequestPart {
     const known = this.#definitions.get(tool.hash)
     if (known !== undefined) return known
-    const part = this.#part(tool.name, JSON.stringify(toolDefinition(tool), null, 1))
+    const part: RequestPart = {
+      ...this.#part(tool.name, JSON.stringify(toolDefinition(tool))),
+      text: () => definitionLines(tool),
+    }
     this.#definitions.set(tool.hash, part)
     return part
   }

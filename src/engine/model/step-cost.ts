@@ -26,8 +26,8 @@ export interface ChangedText {
   readonly now: string | null
   /** The number of the line, from 1. */
   readonly line: number
-  /** The file whose text the line is in, such as that of the agent's memory. */
-  readonly file?: string
+  /** The file whose text the line is in, such as that of the agent's memory; of a tool: the member of its definition. */
+  readonly within?: string
 }
 
 /**

@@ -121,7 +121,12 @@ function isNextOf({ messages, key }: Conversation, read: ReadBody): boolean {
 }
 
 function isSummary({ content }: Line): boolean {
-  return SUMMARY.test(textInContent(content))
+  const parts = typeof content === 'string' ? [content] : list(content).map(partText)
+  return parts.some((one) => SUMMARY.test(one))
+}
+
+function partText(part: unknown): string {
+  return text(memberIn(part, 'text'))
 }
 
 /** Returns the name that a client gives to the requests of a session. */
@@ -164,7 +169,7 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
   const isNext = kept === before.length
   const added = read.isContinued ? texts : texts.slice(kept)
   const fresh = read.messages.slice(read.messages.length - added.length)
-  if (!isNext && (fresh.some(isSummary) || (kept === 0 && texts.length < before.length))) {
+  if (!isNext && (fresh.some(isSummary) || isShortened(before, texts))) {
     const usage = seen.findLast((one) => one.type === 'answer')?.usage
     seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
   }
@@ -184,6 +189,13 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
   const lifetimeMs = lifetimeIn(marksIn(body))
   const about = { ...(model !== '' && { model }), ...(lifetimeMs && { lifetimeMs }) }
   seen.push({ type: 'answer', usage, ...about, at: at + number(entry['time']) })
+}
+
+/** Returns true for messages that begin in another way than those before, and are fewer than these and what followed. */
+function isShortened(before: readonly string[], now: readonly string[]): boolean {
+  if (before[0] === now[0] || now.length > before.length) return false
+  const left = new Set(now)
+  return before.filter((one) => !left.has(one)).length > 1
 }
 
 /** Notes the tools and texts of a request that differ from those before. */

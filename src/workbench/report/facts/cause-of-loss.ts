@@ -53,9 +53,9 @@ function whyChanged(
   const isTool = [before, now].some(({ exposed }) => exposed.some(({ name }) => name === part))
   if (segment === 'tools' && isTool) return whyToolChanged(changed, before, now, owner)
   if (text === undefined) return segment === 'instructions' ? whySectionChanged(before, now) : null
-  const [old, fresh] = [text.before, text.now].map((one) => (one === null ? 'none' : `"${one}"`))
-  if (text.file !== undefined)
-    return `The memory file ${text.file} changed: ${old} became ${fresh}.`
+  const [old, fresh] = [quoted(text.before), quoted(text.now)]
+  if (text.within !== undefined)
+    return `The memory file ${text.within} changed: ${old} became ${fresh}.`
   if (part === 'model') return `The model changed: ${old} became ${fresh}.`
   const shown = [...now.sections, ...before.sections].find(({ id }) => id === part)
   if (segment === 'instructions') {
@@ -87,9 +87,12 @@ function whyToolChanged(
   }
   if (was.hash === is.hash) return `${named} came to another place: the order of the tools changed.`
   if (text === undefined) return `The definition of the tool "${part}"${of} changed.`
-  const isDescription = [text.before, text.now].every((line) => line?.startsWith(' "description":'))
-  const what = isDescription ? 'description' : 'definition'
-  return `The ${what} of the tool "${part}"${of} changed: ${text.before?.trim()} became ${text.now?.trim()}`
+  const member = text.within ?? 'definition'
+  return `The ${member} of the tool "${part}"${of} changed: ${quoted(text.before)} became ${quoted(text.now)}.`
+}
+
+function quoted(line: string | null): string {
+  return line === null ? 'none' : `"${line.trim()}"`
 }
 
 function isInPrompt({ deferred, added, removed }: BegunStep['exposed'][number]): boolean {

@@ -114,8 +114,8 @@ function leastCached(
 ): number {
   if (own < minimum) return 0
   if (changed === null) return kept
-  // Others may have cached nothing but the complete request.
-  if (provider !== 'anthropic') return 0
+  // Others may have cached nothing but the complete request, and so may agents of others, by where they set breakpoints.
+  if (provider !== 'anthropic' || changed.text !== undefined) return 0
   const whole = order.slice(0, order.indexOf(changed.segment))
   const least = whole.reduce((sum, segment) => sum + tokens[segment], 0)
   return least < minimum ? 0 : Math.round(least * scale)
