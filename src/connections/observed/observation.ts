@@ -9,6 +9,8 @@ export interface ObservedSession {
   readonly version: string | null
   /** The folder that it ran in. */
   readonly folder: string | null
+  /** The provider whose rules for caches hold; by the agent when absent. */
+  readonly provider?: 'anthropic' | 'openai'
   /** The session that began it, for a subagent. */
   readonly parent?: string
   /** In the order of the file. */
@@ -26,8 +28,14 @@ export type Observation = { readonly at: number } & (
   | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
   /** A text of the model in its answer, or a summary: later requests have it. */
   | { readonly type: 'said'; readonly text: string }
-  | { readonly type: 'request' }
-  | { readonly type: 'answer'; readonly model?: string; readonly usage: ObservedUsage }
+  | { readonly type: 'request'; readonly sent?: SentRequest }
+  | {
+      readonly type: 'answer'
+      readonly model?: string
+      readonly usage: ObservedUsage
+      /** Milliseconds for which the request asked its provider to keep it. */
+      readonly lifetimeMs?: number
+    }
   | {
       readonly type: 'call'
       readonly call: string
@@ -51,6 +59,16 @@ export type Observation = { readonly at: number } & (
     }
   | { readonly type: 'compacted'; readonly tokens: number }
 )
+
+/** The parts of a request that only a file with complete requests has. */
+export interface SentRequest {
+  /** The number of messages with which the request before begins, too; absent where the file does not have the messages. */
+  readonly kept?: number
+  /** The messages after those. */
+  readonly added?: readonly string[]
+  /** Its model, and the parameters that its prompt depends on, each as text. */
+  readonly settings: Readonly<Record<string, string>>
+}
 
 /** A text of the agent that the model reads. */
 export interface ShownText {

@@ -21,7 +21,7 @@ export async function recordSession(observed: ObservedSession, log: EventLog): P
   const skills = seenSkills(observed)
   const opening = await openingEntry(observed, [...skills.values()])
   const counter = await o200kCounter()
-  const facts = PROVIDER_FACTS[PROVIDERS[observed.client] ?? 'compatible']
+  const facts = PROVIDER_FACTS[providerOf(observed)]
   const costs = new RequestCosts(facts, (text) => counter.count(text))
   const recorder = new SessionRecorder(observed, skills, opening.entry, costs)
   for (const one of observed.seen) recorder.add(one)
@@ -59,17 +59,15 @@ function seenSkills({ seen }: ObservedSession): ReadonlyMap<string, Skill> {
 }
 
 /** Returns the first entry, and the definitions of the skills, as a workspace with these skills writes them. */
-async function openingEntry(
-  { session, client, version, folder, seen }: ObservedSession,
-  skills: readonly Skill[],
-) {
+async function openingEntry(observed: ObservedSession, skills: readonly Skill[]) {
+  const { session, client, version, folder, seen } = observed
   const log = createMemoryLog()
   const catalog = await createCatalog({ skills })
   const workspace = await VirtualWorkspace.open({
     catalog,
     log,
     session,
-    provider: PROVIDERS[client] ?? 'compatible',
+    provider: providerOf(observed),
   })
   for (const { name } of skills) await workspace.activateSkill(name)
   await workspace.close()
@@ -85,6 +83,10 @@ async function openingEntry(
     event: { ...first.event, observed: agent },
   }
   return { entry, definitions }
+}
+
+function providerOf({ provider, client }: ObservedSession) {
+  return provider ?? PROVIDERS[client] ?? 'compatible'
 }
 
 /** The providers whose rules for caches hold for an agent. */

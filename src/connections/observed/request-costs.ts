@@ -6,19 +6,32 @@ import {
 } from '../../entries/adapter.ts'
 import type { Tool } from '../../entries/index.ts'
 import { textHash } from '../../entries/kit.ts'
-import { requestTokens, type StepCost } from '../../entries/plan.ts'
+import { requestTokens, type RequestChange, type StepCost } from '../../entries/plan.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
+import { changedText, definitionLines } from './changed-text.ts'
+import type { SentRequest } from './observation.ts'
 
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
 const MOST_COUNTED = 20_000
 
-/** The tools and the instructions of one request. */
+/** The parts of one request that are not messages. */
 interface SeenRequest {
   /** Those whose definitions are in the prompt. */
   readonly tools: readonly Tool[]
   /** Those that the provider keeps out of it. */
   readonly deferred: readonly Tool[]
-  readonly instructions: string
+  readonly instructions: readonly { readonly id: string; readonly text: string }[]
+  readonly sent?: SentRequest | undefined
+}
+
+/** A request as it is compared with the next one. */
+interface ComparedRequest {
+  readonly tools: readonly RequestPart[]
+  readonly instructions: readonly RequestPart[]
+  readonly settings: SentRequest['settings']
+  /** The file has all of its settings and messages. */
+  readonly isComplete: boolean
+  readonly messages: readonly RequestPart[]
 }
 
 /** Counts and compares the requests of an observed session, as the ledger does those of Loadout. */
@@ -26,8 +39,16 @@ export class RequestCosts {
   readonly #facts: ProviderFacts
   readonly #count: (text: string) => number
   readonly #definitions = new Map<string, RequestPart>()
-  #conversation: RequestPart[] = []
-  #before: RequestImage | null = null
+  readonly #texts = new Map<string, RequestPart>()
+  /** The messages of the request before, with the sums of their tokens, and the number of them that the next one has. */
+  #messages: RequestPart[] = []
+  #sums: number[] = [0]
+  #kept = 0
+  /** Messages since then that no complete request has shown yet. */
+  #added: RequestPart[] = []
+  /** The messages are those of a complete request. */
+  #isExact = false
+  #before: ComparedRequest | null = null
   #previous = 0
 
   constructor(facts: ProviderFacts, count: (text: string) => number) {
@@ -37,22 +58,30 @@ export class RequestCosts {
 
   /** Adds a message to the conversation. */
   add(text: string): void {
-    if (text !== '') this.#conversation.push(this.#part('messages', text))
+    if (text !== '') this.#added.push(this.#part('messages', text))
   }
 
   /** Begins the conversation again. */
   compact(): void {
-    this.#conversation = []
+    this.#added = []
+    if (!this.#isExact) this.#kept = 0
   }
 
   /** Returns the cost of a request that is sent now. */
-  next({ tools, deferred, instructions }: SeenRequest): StepCost {
-    const image: RequestImage = {
+  next({ tools, deferred, instructions, sent }: SeenRequest): StepCost {
+    const gone = this.#send(sent)
+    const before = this.#before && { ...this.#before, messages: gone }
+    const now: ComparedRequest = {
       tools: tools.map((tool) => this.#definition(tool)),
-      instructions: [this.#part('system', instructions)],
-      conversation: [...this.#conversation],
+      instructions: instructions.map(({ id, text }) => this.#text(id, text)),
+      settings: sent?.settings ?? {},
+      isComplete: sent?.kept !== undefined,
+      messages: this.#messages.slice(this.#kept),
     }
-    const { changed, kept, price, lost } = predictChange(this.#before, image, this.#facts)
+    const areComplete = now.isComplete && before?.isComplete !== false
+    const image = this.#image(now, areComplete)
+    const previous = before && this.#image(before, areComplete)
+    const { changed, kept, price, lost, shared } = predictChange(previous, image, this.#facts)
     const tokens = {
       tools: sum(image.tools),
       instructions: sum(image.instructions),
@@ -64,28 +93,101 @@ export class RequestCosts {
       tokens,
       messages: tokens.conversation,
       deferred: sum(deferred.map((tool) => this.#definition(tool))),
-      instructions: textHash(instructions),
+      instructions: textHash(instructions.map(({ text }) => text).join('\n\n')),
       previous: this.#previous,
       kept,
-      changed: changed && { segment: changed.segment, part: changed.part, at: changed.at },
+      changed: changed && this.#change(changed, shared, previous, image),
       price,
       lost,
     }
-    this.#before = image
+    this.#before = { ...now, messages: [] }
     this.#previous = requestTokens(cost)
+    this.#kept = this.#messages.length
     return cost
+  }
+
+  /** Takes the messages of the next request. Returns those that it no longer has from the place where it differs. */
+  #send(sent: SentRequest | undefined): readonly RequestPart[] {
+    const { kept, added } = sent ?? {}
+    const isFirst = kept !== undefined && !this.#isExact
+    if (kept !== undefined && added !== undefined) {
+      this.#kept = isFirst ? 0 : Math.min(kept, this.#messages.length)
+      this.#added = added.map((text) => this.#part('messages', text))
+      this.#isExact = true
+    }
+    const gone = this.#messages.splice(this.#kept)
+    this.#sums.length = this.#kept + 1
+    for (const part of this.#added) {
+      this.#messages.push(part)
+      this.#sums.push((this.#sums.at(-1) ?? 0) + part.tokens)
+    }
+    this.#added = []
+    // The messages before were not those of a request.
+    return isFirst ? [] : gone
+  }
+
+  /** Returns a request as its provider reads it. The messages that both have are one part. */
+  #image(
+    { tools, instructions, settings, messages }: ComparedRequest,
+    areComplete: boolean,
+  ): RequestImage {
+    const { order, name } = this.#facts
+    const parts = Object.entries(settings)
+      .filter(([id]) => areComplete || id === 'model')
+      .map(([id, value]): RequestPart => ({ id, key: value, tokens: 0, text: () => value }))
+    // Anthropic keeps tools and instructions when a parameter changes.
+    const isWide = ({ id }: RequestPart) => id === 'model' || name !== 'anthropic'
+    const [wide, narrow] = [parts.filter(isWide), parts.filter((part) => !isWide(part))]
+    const head = { id: 'messages', key: 'kept', tokens: this.#sums[this.#kept] ?? 0 }
+    const image = { tools, instructions, conversation: [...narrow, head, ...messages] }
+    const [first = 'tools'] = order
+    return { ...image, [first]: [...wide, ...image[first]] }
+  }
+
+  #change(
+    { segment, part, at }: RequestChange,
+    shared: number,
+    previous: RequestImage | null,
+    image: RequestImage,
+  ): RequestChange {
+    const { order } = this.#facts
+    const [old, fresh] = [previous, image].map((one) =>
+      one === null ? undefined : order.flatMap((name) => one[name])[shared],
+    )
+    const isMessage = segment === 'conversation' && part === 'messages'
+    const ahead = order.slice(0, order.indexOf(segment)).flatMap((name) => image[name])
+    const head = image[segment].findIndex(({ key }) => key === 'kept')
+    return {
+      segment,
+      part,
+      at,
+      ...(isMessage && { message: this.#kept + shared - ahead.length - head - 1 }),
+      text: changedText(old?.id === part ? old : undefined, fresh?.id === part ? fresh : undefined),
+    }
   }
 
   #definition(tool: Tool): RequestPart {
     const known = this.#definitions.get(tool.hash)
     if (known !== undefined) return known
-    const part = this.#part(tool.name, JSON.stringify(toolDefinition(tool)))
+    const part: RequestPart = {
+      ...this.#part(tool.name, JSON.stringify(toolDefinition(tool))),
+      text: () => definitionLines(tool),
+    }
     this.#definitions.set(tool.hash, part)
     return part
   }
 
+  /** Returns a part of the instructions. Each is counted once: nearly all requests have the same ones. */
+  #text(id: string, text: string): RequestPart {
+    const known = this.#texts.get(id)
+    if (known?.text?.() === text) return known
+    const part = this.#part(id, text)
+    this.#texts.set(id, part)
+    return part
+  }
+
   #part(id: string, text: string): RequestPart {
-    return { id, key: textHash(text), tokens: this.#tokens(text) }
+    return { id, key: textHash(text), tokens: this.#tokens(text), text: () => text }
   }
 
   #tokens(text: string): number {

@@ -3,7 +3,13 @@ import { defineTool } from '../../entries/index.ts'
 import { contentHash, firstSentence, textHash, tryOrUndefined } from '../../entries/kit.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
 import type { StepCost } from '../../entries/plan.ts'
-import type { Observation, ObservedSession, ShownText, ShownTool } from './observation.ts'
+import type {
+  Observation,
+  ObservedSession,
+  SentRequest,
+  ShownText,
+  ShownTool,
+} from './observation.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -63,10 +69,14 @@ export class SessionRecorder {
         this.#shown = one.tools
         return this.#register(one.tools, at)
       case 'request':
-        return this.#request(at)
+        return this.#request(one.sent, at)
       case 'answer': {
-        const { usage, model } = one
-        const report = { usage, ...(model !== undefined && { model }) }
+        const { usage, model, lifetimeMs } = one
+        const report = {
+          usage,
+          ...(model !== undefined && { model }),
+          ...(lifetimeMs !== undefined && { lifetimeMs }),
+        }
         return this.#write({ type: 'step.reported', step: this.#step, ...report }, HOST, at)
       }
       case 'call':
@@ -130,7 +140,7 @@ export class SessionRecorder {
     }
   }
 
-  #request(at: number): void {
+  #request(sent: SentRequest | undefined, at: number): void {
     this.#step += 1
     const exposed = (this.#shown ?? [...this.#tools.values()].map(({ shown }) => shown)).flatMap(
       ({ name, deferred, inputSchema }) => {
@@ -148,7 +158,7 @@ export class SessionRecorder {
       },
     )
     const sections = this.#sections()
-    const cost = this.#cost()
+    const cost = this.#cost(sent)
     this.#write(
       {
         type: 'step.begun',
@@ -166,21 +176,22 @@ export class SessionRecorder {
   }
 
   /** Returns the cost of a request of which all parts are known; null for any other. */
-  #cost(): StepCost | null {
+  #cost(sent: SentRequest | undefined): StepCost | null {
     const system = this.#texts.filter(({ id }) => isSystem(id))
     if (this.#shown === null || system.length === 0) return null
     const known = this.#shown.flatMap((shown) => {
       const tool = this.#tools.get(shown.name)?.tool
       return tool ? [{ tool, shown }] : []
     })
-    const [deferred, sent] = [true, false].map((isDeferred) =>
+    const [deferred, whole] = [true, false].map((isDeferred) =>
       known.filter(({ shown }) => (shown.deferred === true) === isDeferred),
     )
-    if (sent?.some(({ shown }) => shown.inputSchema === undefined)) return null
+    if (whole?.some(({ shown }) => shown.inputSchema === undefined)) return null
     return this.#costs.next({
-      tools: (sent ?? []).map(({ tool }) => tool),
+      tools: (whole ?? []).map(({ tool }) => tool),
       deferred: (deferred ?? []).map(({ tool }) => tool),
-      instructions: system.map(({ text }) => text).join('\n\n'),
+      instructions: system,
+      sent,
     })
   }
 

@@ -14,6 +14,20 @@ export interface RequestChange {
   readonly at: number
   /** In the conversation of a host that shows its history: the index of the first message that differs. */
   readonly message?: number
+  /** The text that differs, where the log has it: only in the log of another agent. */
+  readonly text?: ChangedText
+}
+
+/** The first line in which two texts differ, shortened around the difference. */
+export interface ChangedText {
+  /** Null for a part that the request before does not have. */
+  readonly before: string | null
+  /** Null for a part that this request does not have. */
+  readonly now: string | null
+  /** The number of the line, from 1. */
+  readonly line: number
+  /** The file whose text the line is in, such as that of the agent's memory; of a tool: the member of its definition. */
+  readonly within?: string
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
+import { RequestLog } from './request-log.ts'
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,
@@ -88,7 +89,9 @@ class Reader {
   #hasShapes = false
   /** The last texts, tools and skills that were shown, as JSON. */
   readonly #last = new Map<string, string>()
+  readonly #requests = new RequestLog()
   #answer = ''
+  #lifetimeMs: number | undefined
   /** The skill that the person named with a slash. */
   #named: string | null = null
 
@@ -106,7 +109,11 @@ class Reader {
       case 'attachment':
         return this.#attachment(line, at)
       case 'api-request-shape':
+        this.#requests.add(line)
         return this.#shape(object(line['shape']), at)
+      case 'api-request-blob':
+      case 'api-request':
+        return this.#requests.add(line)
       case 'system': {
         if (line['subtype'] !== 'compact_boundary') return
         const tokens = number(memberIn(line['compactMetadata'], 'preTokens'))
@@ -161,7 +168,7 @@ class Reader {
     // What the client says in the name of the model came from no request.
     if (model === '<synthetic>') return
     const id = text(message['id'])
-    if (id === '' || id !== this.#answer) this.#seen.push({ type: 'request', at })
+    if (id === '' || id !== this.#answer) this.#request(text(line['requestRef']), model, at)
     const usage = messagesUsage(object(message['usage']))
     // An answer is written in several lines, each with the tokens so far.
     const before =
@@ -170,7 +177,11 @@ class Reader {
         : -1
     if (before >= 0) this.#seen.splice(before, 1)
     this.#answer = id
-    if (usage) this.#seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at })
+    if (usage) {
+      const lifetimeMs = this.#lifetimeMs
+      const more = { ...(model !== '' && { model }), ...(lifetimeMs && { lifetimeMs }) }
+      this.#seen.push({ type: 'answer', usage, ...more, at })
+    }
     const said = textInContent(message['content'])
     if (said !== '') this.#seen.push({ type: 'said', text: said, at })
     for (const part of list(message['content'])) {
@@ -179,6 +190,15 @@ class Reader {
       const tool = toolNameIn(name)
       if (tool !== '') this.#seen.push({ type: 'call', call: text(call), tool, input, at })
     }
+  }
+
+  /** Notes a request, with the parts of it that the transcript has. */
+  #request(id: string, model: string, at: number): void {
+    const found = this.#requests.read(id)
+    if (found?.shape) this.#shape(found.shape, at)
+    this.#lifetimeMs = found?.lifetimeMs
+    const settings = { ...(model !== '' && { model }), ...found?.sent.settings }
+    this.#seen.push({ type: 'request', sent: { ...found?.sent, settings }, at })
   }
 
   #attachment(line: Line, at: number): void {
@@ -204,12 +224,8 @@ class Reader {
       case 'prompt_snapshot': {
         const prompt = list(attachment['systemPrompt']).map(text)
         if (prompt.length > 0 && !this.#hasShapes) this.#showSystem([prompt.join('\n\n')], at)
-        const tools = list(attachment['tools'])
-        if (tools.length > 0)
-          this.#define(
-            tools.map((one) => object(memberIn(one, 'schema'))),
-            at,
-          )
+        const tools = list(attachment['tools']).map((one) => object(memberIn(one, 'schema')))
+        if (tools.length > 0 && !this.#hasShapes) this.#replace(tools, at)
       }
     }
   }
@@ -241,11 +257,15 @@ class Reader {
     const system = list(shape['system']).map((part) => text(memberIn(part, 'text')))
     if (system.length > 0) this.#showSystem(system, at)
     this.#hasShapes = system.length > 0
-    const tools = list(shape['tools']).map(object)
-    const names = new Set(tools.map(({ name }) => toolNameIn(name)))
-    for (const [name, { deferred }] of this.#tools) {
-      if (deferred !== true && !names.has(name)) this.#tools.delete(name)
-    }
+    this.#replace(list(shape['tools']).map(object), at)
+  }
+
+  /** Takes the tools of a request, in their order; others are deferred. */
+  #replace(tools: readonly Line[], at: number): void {
+    const names = tools.map(({ name }) => toolNameIn(name))
+    const sent = [...this.#tools.values()].filter(({ deferred }) => deferred !== true)
+    const isInOrder = sent.every(({ name }, index) => names[index] === name)
+    for (const { name } of isInOrder ? [] : sent) this.#tools.delete(name)
     this.#define(tools, at)
   }
 

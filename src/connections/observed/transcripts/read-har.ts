@@ -1,6 +1,7 @@
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
 import { messagesUsage } from './read-claude-code.ts'
+import { lifetimeIn, marksIn, messageText, settingsIn, sharedLength } from './sent-request.ts'
 import {
   list,
   memberIn,
@@ -32,97 +33,210 @@ type Said =
 interface Conversation {
   readonly session: ObservedSession
   readonly seen: Observation[]
-  /** The calls and results that requests had, and how many turns. */
+  /** The calls and results that requests had. */
   readonly known: Set<string>
-  turns: number
-  tools: string
-  texts: string
+  /** The messages of the last request, as texts. */
+  messages: readonly string[]
+  /** The name that the client gives to its session; '' without one. */
+  readonly key: string
+  /** The tools and texts of the last request, as JSON. */
+  readonly shown: { tools: string; texts: string }
+}
+
+/** The body of a request, with its messages after the instructions at its beginning. */
+interface ReadBody {
+  readonly body: Line
+  readonly messages: readonly Line[]
+  readonly texts: readonly string[]
+  /** It continues an answer that the provider keeps, and has only what is new. */
+  readonly isContinued: boolean
 }
 
 /**
  * Reads a HAR file, which a browser or a proxy makes: requests to the Messages, Responses and Chat Completions APIs. A
- * conversation is the requests that begin with the same first message. Returns none for another file.
+ * conversation is the requests that begin with the same first message, or have an answer of the model in common.
+ * Returns none for another file.
  */
 export function readHar(file: unknown): readonly ObservedSession[] {
-  const conversations = new Map<string, Conversation>()
+  const conversations: Conversation[] = []
   let latest: Conversation | undefined
   for (const entry of list(memberIn(memberIn(file, 'log'), 'entries')).map(object)) {
     const request = object(entry['request'])
     const [address = ''] = text(request['url']).split(/[?#]/)
     const body = jsonIn(text(memberIn(request['postData'], 'text')))
     if (!ADDRESS.test(address) || !isObject(body)) continue
-    const said = saidIn(body)
-    const isContinued = typeof body['previous_response_id'] === 'string'
-    const [first = ''] = said.flatMap((one) => (one.type === 'turn' ? one.text : []))
-    const known = isContinued && latest ? latest : conversations.get(first)
-    latest = known ?? newConversation(request['headers'], conversations.size + 1)
-    if (known === undefined) conversations.set(first, latest)
-    readEntry(latest, entry, { body, said, isContinued })
+    const read = readBody(body)
+    const known = read.isContinued ? latest : conversations.findLast((one) => isNextOf(one, read))
+    latest = known ?? newConversation(request['headers'], address, body, conversations.length + 1)
+    if (known === undefined) conversations.push(latest)
+    readEntry(latest, entry, read)
   }
-  return [...conversations.values()].map(({ session, seen }) => ({ ...session, seen }))
+  return conversations.map(({ session, seen }) => ({ ...session, seen }))
 }
 
-function newConversation(headers: unknown, count: number): Conversation {
+function readBody(body: Line): ReadBody {
+  const input = body['input']
+  const all: readonly unknown[] =
+    typeof input === 'string'
+      ? [{ role: 'user', content: input }]
+      : [...list(body['messages']), ...list(input)]
+  const first = all.findIndex((one) => !isInstruction(one))
+  const messages = all.slice(first < 0 ? all.length : first).map(object)
+  return {
+    body,
+    messages,
+    texts: messages.map(messageText),
+    isContinued: typeof body['previous_response_id'] === 'string',
+  }
+}
+
+/** Returns true for a message of the system. Those behind others are parts of the conversation. */
+function isInstruction(message: unknown): boolean {
+  return ['system', 'developer'].includes(text(memberIn(message, 'role')))
+}
+
+/** The beginning of a message with which a client continues a conversation that it summarised. */
+const SUMMARY =
+  /^(?:This session is being continued from a previous conversation|Another language model started to solve this problem)/
+
+/** The fewest characters of a message by which a conversation is recognised. */
+const LEAST_SHARED = 40
+
+/** Returns true for a text of a message that the model wrote, or of the result of its call. */
+function isOfModel(said: string): boolean {
+  return (
+    said.length >= LEAST_SHARED &&
+    /^(?:assistant|tool|(?:function|custom_tool)_call(?:_output)?)\n|^user\n\{"type":"tool_result"/.test(
+      said,
+    )
+  )
+}
+
+/** Returns true for a request of a conversation. */
+function isNextOf({ messages, key }: Conversation, read: ReadBody): boolean {
+  if (messages[0] === read.texts[0]) return true
+  const earlier = new Set(messages.filter(isOfModel))
+  if (read.texts.some((one) => earlier.has(one))) return true
+  return key !== '' && key === keyIn(read.body) && read.messages.some(isSummary)
+}
+
+function isSummary({ content }: Line): boolean {
+  const parts = typeof content === 'string' ? [content] : list(content).map(partText)
+  return parts.some((one) => SUMMARY.test(one))
+}
+
+function partText(part: unknown): string {
+  return text(memberIn(part, 'text'))
+}
+
+/** Returns the name that a client gives to the requests of a session. */
+function keyIn(body: Line): string {
+  return text(body['prompt_cache_key']) || text(memberIn(body['metadata'], 'user_id'))
+}
+
+function newConversation(
+  headers: unknown,
+  address: string,
+  body: Line,
+  count: number,
+): Conversation {
   const agent = list(headers).find(
     (one) => text(memberIn(one, 'name')).toLowerCase() === 'user-agent',
   )
   const [, client = 'har', version = null] =
     /^([\w.-]+)\/([\w.-]+)/.exec(text(memberIn(agent, 'value'))) ?? []
-  const session = { session: `conversation-${count}`, client, version, folder: null, seen: [] }
-  return { session, seen: [], known: new Set(), turns: 0, tools: '', texts: '' }
+  const provider = PROVIDERS.find(([sign]) => sign.test(address))?.[1]
+  const about = { client, version, folder: null, ...(provider && { provider }) }
+  const session = { session: `conversation-${count}`, ...about, seen: [] }
+  const shown = { tools: '', texts: '' }
+  return { session, seen: [], known: new Set(), messages: [], key: keyIn(body), shown }
 }
 
+/** The providers of addresses; requests of the Chat Completions API go to many. */
+const PROVIDERS = [
+  [/\/messages$/, 'anthropic'],
+  [/\/responses$|^https:\/\/[^/]*\bopenai\.(?:com|azure\.com)\//, 'openai'],
+] as const
+
 /** Adds a request with its answer to a conversation: of its messages only those that are new. */
-function readEntry(
-  conversation: Conversation,
-  entry: Line,
-  {
-    body,
-    said,
-    isContinued,
-  }: { readonly body: Line; readonly said: readonly Said[]; readonly isContinued: boolean },
-): void {
-  const { seen, known } = conversation
+function readEntry(conversation: Conversation, entry: Line, read: ReadBody): void {
+  const { seen } = conversation
+  const { body, texts } = read
   const at = readTime(entry['startedDateTime'], seen.at(-1)?.at)
+  showParts(conversation, read, at)
+  const before = conversation.messages
+  const kept = read.isContinued ? before.length : sharedLength(before, texts)
+  const isNext = kept === before.length
+  const added = read.isContinued ? texts : texts.slice(kept)
+  const fresh = read.messages.slice(read.messages.length - added.length)
+  if (!isNext && (fresh.some(isSummary) || isShortened(before, texts))) {
+    const usage = seen.findLast((one) => one.type === 'answer')?.usage
+    seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
+  }
+  // Of a conversation that was changed, what the person said before is known.
+  const answered = isNext ? -1 : fresh.findLastIndex(({ role }) => role === 'assistant')
+  for (const [index, message] of fresh.entries()) {
+    readMessage(conversation, message, index > answered, at)
+  }
+  conversation.messages = read.isContinued ? [...before, ...texts] : texts
+  seen.push({ type: 'request', sent: { kept, added, settings: settingsIn(body) }, at })
+  const { text: content, encoding } = object(memberIn(entry['response'], 'content'))
+  const answer =
+    encoding === 'base64' ? Buffer.from(text(content), 'base64').toString() : text(content)
+  const usage = usageIn(answer)
+  if (usage === null) return
+  const model = text(body['model'])
+  const lifetimeMs = lifetimeIn(marksIn(body))
+  const about = { ...(model !== '' && { model }), ...(lifetimeMs && { lifetimeMs }) }
+  seen.push({ type: 'answer', usage, ...about, at: at + number(entry['time']) })
+}
+
+/** Returns true for messages that begin in another way than those before, and are fewer than these and what followed. */
+function isShortened(before: readonly string[], now: readonly string[]): boolean {
+  if (before[0] === now[0] || now.length > before.length) return false
+  const left = new Set(now)
+  return before.filter((one) => !left.has(one)).length > 1
+}
+
+/** Notes the tools and texts of a request that differ from those before. */
+function showParts({ seen, shown }: Conversation, { body, messages }: ReadBody, at: number): void {
   const tools = list(body['tools']).flatMap((tool) => toolsIn(object(tool), ''))
-  const texts = textsIn(body).map((one, index) => ({
-    id: `system-${index}`,
-    title: 'System prompt',
-    text: one,
-  }))
-  if (JSON.stringify(tools) !== conversation.tools) seen.push({ type: 'tools', tools, at })
-  if (JSON.stringify(texts) !== conversation.texts) seen.push({ type: 'texts', texts, at })
-  conversation.tools = JSON.stringify(tools)
-  conversation.texts = JSON.stringify(texts)
-  let turns = isContinued ? conversation.turns : 0
-  for (const one of said) {
+  const texts = [
+    ...textsIn(body).map((one, index) => {
+      return { id: `system-${index}`, title: 'System prompt', text: one }
+    }),
+    ...messages.filter(isInstruction).map(({ content }, index) => {
+      return { id: `message-${index}`, title: 'System message', text: textInContent(content) }
+    }),
+  ]
+  if (JSON.stringify(tools) !== shown.tools) seen.push({ type: 'tools', tools, at })
+  if (JSON.stringify(texts) !== shown.texts) seen.push({ type: 'texts', texts, at })
+  shown.tools = JSON.stringify(tools)
+  shown.texts = JSON.stringify(texts)
+}
+
+/** Notes what a message says that no request before said. */
+function readMessage(
+  { seen, known }: Conversation,
+  message: Line,
+  isNew: boolean,
+  at: number,
+): void {
+  for (const one of saidIn(message)) {
     if (one.type === 'turn') {
-      turns += 1
-      if (turns > conversation.turns) seen.push({ ...one, at })
+      if (isSummary(message)) seen.push({ type: 'said', text: one.text, at })
+      else if (isNew) seen.push({ ...one, at })
       continue
     }
     const key = `${one.type} ${one.call}`
     if (known.has(key)) continue
     known.add(key)
     if (one.type === 'call') seen.push({ ...one, at })
-    else
-      seen.push({
-        type: 'result',
-        call: one.call,
-        outcome: one.isError ? 'failed' : 'ok',
-        text: one.text,
-        at,
-      })
+    else {
+      const outcome = one.isError ? 'failed' : 'ok'
+      seen.push({ type: 'result', call: one.call, outcome, text: one.text, at })
+    }
   }
-  conversation.turns = Math.max(turns, conversation.turns)
-  seen.push({ type: 'request', at })
-  const { text: content, encoding } = object(memberIn(entry['response'], 'content'))
-  const answer =
-    encoding === 'base64' ? Buffer.from(text(content), 'base64').toString() : text(content)
-  const usage = usageIn(answer)
-  const model = text(body['model'])
-  const ended = at + number(entry['time'])
-  if (usage) seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at: ended })
 }
 
 function jsonIn(said: string): unknown {
@@ -136,8 +250,10 @@ function textsIn(body: Line): readonly string[] {
     typeof body['system'] === 'string'
       ? [body['system']]
       : list(body['system']).map((part) => text(memberIn(part, 'text')))
-  const messages = [...list(body['messages']), ...list(body['input'])]
-    .filter((message) => ['system', 'developer'].includes(text(memberIn(message, 'role'))))
+  const all = [...list(body['messages']), ...list(body['input'])]
+  const first = all.findIndex((one) => !isInstruction(one))
+  const messages = all
+    .slice(0, first < 0 ? all.length : first)
     .map((message) => textInContent(memberIn(message, 'content')))
   return [...own, ...system, ...messages].filter((one) => one !== '')
 }
@@ -161,31 +277,28 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
   ]
 }
 
-/** Returns the turns, calls and results in the messages of a request. */
-function saidIn(body: Line): readonly Said[] {
-  if (typeof body['input'] === 'string') return [{ type: 'turn', text: body['input'] }]
-  return [...list(body['messages']), ...list(body['input'])].map(object).flatMap((message) => {
-    const { role, content } = message
-    if (text(message['type']) !== '' && message['type'] !== 'message') return itemIn(message)
-    if (role === 'tool') return [aResult(message['tool_call_id'], content, false)]
-    const parts = list(content).map(object)
-    const results = parts
-      .filter(({ type }) => type === 'tool_result')
-      .map((part) => aResult(part['tool_use_id'], part['content'], part['is_error'] === true))
-    if (role === 'assistant') {
-      const uses = parts.filter(({ type }) => type === 'tool_use')
-      const calls = list(message['tool_calls']).map(object)
-      return [
-        ...uses.flatMap(({ id, name, input }) => aCall(id, text(name), input)),
-        ...calls.flatMap(({ id, function: called }) =>
-          aCall(id, text(memberIn(called, 'name')), argumentsIn(memberIn(called, 'arguments'))),
-        ),
-      ]
-    }
-    const said = textInContent(content)
-    const isTurn = role === 'user' && results.length === 0 && said !== ''
-    return isTurn ? [{ type: 'turn', text: said } as const] : results
-  })
+/** Returns the turns, calls and results in a message of a request. */
+function saidIn(message: Line): readonly Said[] {
+  const { role, content } = message
+  if (text(message['type']) !== '' && message['type'] !== 'message') return itemIn(message)
+  if (role === 'tool') return [aResult(message['tool_call_id'], content, false)]
+  const parts = list(content).map(object)
+  const results = parts
+    .filter(({ type }) => type === 'tool_result')
+    .map((part) => aResult(part['tool_use_id'], part['content'], part['is_error'] === true))
+  if (role === 'assistant') {
+    const uses = parts.filter(({ type }) => type === 'tool_use')
+    const calls = list(message['tool_calls']).map(object)
+    return [
+      ...uses.flatMap(({ id, name, input }) => aCall(id, text(name), input)),
+      ...calls.flatMap(({ id, function: called }) =>
+        aCall(id, text(memberIn(called, 'name')), argumentsIn(memberIn(called, 'arguments'))),
+      ),
+    ]
+  }
+  const said = textInContent(content)
+  const isTurn = role === 'user' && results.length === 0 && said !== ''
+  return isTurn ? [{ type: 'turn', text: said } as const] : results
 }
 
 /** Reads an item of the Responses API that is no message. */

@@ -58,8 +58,11 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       const { lossesReport } = await import('../../report/facts/losses-report.ts')
       const { printReport } = await import('../../report/writers/print-report.ts')
       const usage = sessionUsage(entries, providerFacts())
-      if (options.json) context.stdout.write(jsonText({ session: workspace.session, ...usage }))
-      else printReport(lossesReport(entries, usage), context)
+      if (options.json) {
+        const { describeLosses } = await import('../../report/facts/cause-of-loss.ts')
+        const losses = describeLosses(entries)
+        context.stdout.write(jsonText({ session: workspace.session, ...usage, losses }))
+      } else printReport(lossesReport(entries, usage), context)
       return 0
     }
     const report = await replayReport(workspace)

@@ -12,7 +12,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
-import { causeOfLoss } from '../session/cause-of-loss.ts'
+import { causeOfLoss, describeLosses } from '../../report/facts/cause-of-loss.ts'
 import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
 
@@ -68,12 +68,14 @@ export function costLines(context: PlaygroundContext, entry: Entry): readonly st
   const shared =
     previous === 0 ? '' : `, kept ${formatCount(kept)} of ${formatCount(previous)} (${share})`
   const cause = causeAt(context, entry)
+  const why = describeLosses(context.entries()).find(({ step }) => step === event.step)?.why ?? null
   return [
     `${requestText({ cost })} tokens${shared}.`,
     ...(changed === null
       ? []
       : [
           `Lost from ${changed.segment} "${changed.part}" on: ${priceText(lost)}.`,
+          ...(why === null ? [] : [why]),
           cause === null
             ? 'The log does not say which entry did it.'
             : `By #${cause.seq} (key #): ${describeCause(cause.cause)}: ${describeEvent(cause.event)}`,

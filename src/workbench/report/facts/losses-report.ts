@@ -8,6 +8,7 @@ import {
   type UsageReport,
 } from '../../../entries/plan.ts'
 import type { Report, ReportNode } from '../report.ts'
+import { describeLosses } from './cause-of-loss.ts'
 
 type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
 
@@ -15,6 +16,7 @@ type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
 export function lossesReport(entries: readonly Entry[], usage: UsageReport): Report {
   const begun = entries.flatMap(({ event }) => (event.type === 'step.begun' ? event : []))
   const reported = new Map(usage.steps.map((one) => [one.step, one]))
+  const why = new Map(describeLosses(entries).map((one) => [one.step, one.why]))
   const { total, predicted, steps } = usage
   const deviations = steps.flatMap(({ deviation }) => deviation ?? [])
   const whole: ReportNode = {
@@ -22,14 +24,18 @@ export function lossesReport(entries: readonly Entry[], usage: UsageReport): Rep
     text: `${counted(steps.length, 'answer')} with a report: ${formatCount(total.input)} input tokens (predicted ${formatCount(predicted.input)}), ${formatCount(total.cached)} cached (predicted ${formatCount(predicted.cached)}), ${formatCount(total.written)} written, ${formatCount(total.output)} output (${formatCount(total.reasoning)} reasoning); ${counted(deviations.length, 'difference')}.`,
   }
   return [
-    ...begun.flatMap((one) => stepNodes(one, reported.get(one.step))),
+    ...begun.flatMap((one) => stepNodes(one, why.get(one.step) ?? null, reported.get(one.step))),
     ...(steps.length === 0
       ? [{ kind: 'text', text: 'No provider reported the tokens of a request.' } as const]
       : [whole]),
   ]
 }
 
-function stepNodes({ step, strategy, cost }: BegunStep, usage?: StepUsage): Report {
+function stepNodes(
+  { step, strategy, cost }: BegunStep,
+  why: string | null,
+  usage?: StepUsage,
+): Report {
   const title = `step ${step} (${strategy})`
   const nodes = usage === undefined ? [] : usageNodes(usage)
   if (cost === undefined) return [{ kind: 'text', text: `${title}: no cost in the log` }, ...nodes]
@@ -39,7 +45,9 @@ function stepNodes({ step, strategy, cost }: BegunStep, usage?: StepUsage): Repo
       ? ''
       : `, lost from ${changed.segment} "${changed.part}" on: ${formatCount(Math.round(lost))} at the full input price`
   const first = `${title}: ${requestText({ cost })}, ${keptText(cost)}${from}`
-  return [{ kind: 'text', text: first }, ...nodes]
+  const cause =
+    why === null ? [] : [{ kind: 'text', text: `LOST: ${why}`, indented: true } as const]
+  return [{ kind: 'text', text: first }, ...cause, ...nodes]
 }
 
 function usageNodes({ model, reported, deviation }: StepUsage): Report {

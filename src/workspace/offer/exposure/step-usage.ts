@@ -114,8 +114,8 @@ function leastCached(
 ): number {
   if (own < minimum) return 0
   if (changed === null) return kept
-  // Others may have cached nothing but the complete request.
-  if (provider !== 'anthropic') return 0
+  // Others may have cached nothing but the complete request, and so may agents of others, by where they set breakpoints.
+  if (provider !== 'anthropic' || changed.text !== undefined) return 0
   const whole = order.slice(0, order.indexOf(changed.segment))
   const least = whole.reduce((sum, segment) => sum + tokens[segment], 0)
   return least < minimum ? 0 : Math.round(least * scale)
@@ -161,8 +161,8 @@ function causeOfMiss(
   }
   const idle = at - before.at
   if (lifetimeMs !== undefined && idle > lifetimeMs) {
-    const seconds = (ms: number) => Math.round(ms / 1000)
-    const why = `The request before was ${seconds(idle)} seconds earlier, and the cache keeps it for ${seconds(lifetimeMs)}.`
+    const minutes = (ms: number) => `${Math.round(ms / 6_000) / 10} minutes`
+    const why = `No request for ${minutes(idle)}, and the cache keeps one for ${minutes(lifetimeMs)}.`
     return { kind: 'time-to-live', why }
   }
   return { kind: 'unknown', why: 'The provider did not say why.' }

@@ -1,0 +1,96 @@
+import type { SentRequest } from '../observation.ts'
+import { lifetimeIn, messageText, settingsIn, sharedLength } from './sent-request.ts'
+import { list, memberIn, number, object, text } from './text-in-content.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** A request as a line of the transcript has it: the hashes of its messages as a difference from another request. */
+interface LoggedRequest {
+  readonly shape: string
+  readonly params: Line
+  readonly base: string
+  readonly keep: number
+  readonly tail: readonly string[]
+  readonly marks: readonly unknown[]
+}
+
+/** A complete request, and its instructions and tools in the form of the provider. */
+interface ReadRequest {
+  readonly shape: Line | null
+  readonly sent: SentRequest
+  readonly lifetimeMs: number | undefined
+}
+
+/** The requests in a transcript of Claude Code since 2.1.3xx: `api-request` lines, and the parts that they refer to. */
+export class RequestLog {
+  readonly #shapes = new Map<string, Line>()
+  readonly #messages = new Map<string, unknown>()
+  readonly #requests = new Map<string, LoggedRequest>()
+  /** The hashes of the messages of the last request of the conversation. */
+  #last: readonly string[] = []
+  #lastId = ''
+
+  add(line: Line): void {
+    switch (line['type']) {
+      case 'api-request-shape':
+        this.#shapes.set(text(line['shapeHash']), object(line['shape']))
+        return
+      case 'api-request-blob':
+        this.#messages.set(text(line['hash']), line['message'])
+        return
+      case 'api-request':
+        this.#requests.set(text(line['id']), {
+          shape: text(line['shapeHash']),
+          params: object(line['params']),
+          base: text(line['base']),
+          keep: number(line['keep']),
+          tail: list(line['tail']).map(text),
+          marks: list(line['cacheControl']).map((mark) => memberIn(mark, 'value')),
+        })
+    }
+  }
+
+  /** Returns the request that an answer belongs to; null where the transcript does not have it. */
+  read(id: string): ReadRequest | null {
+    const request = this.#requests.get(id)
+    if (request === undefined) return null
+    const { params, marks, shape } = request
+    const settings = settingsIn({ ...params, model: undefined })
+    return {
+      shape: this.#shapes.get(shape) ?? null,
+      sent: { settings, ...this.#difference(id, request) },
+      lifetimeMs: lifetimeIn(marks),
+    }
+  }
+
+  /** Returns the messages of a request as a difference from the last one that was read; none where one is missing. */
+  #difference(id: string, request: LoggedRequest): Pick<SentRequest, 'kept' | 'added'> {
+    const { base, keep, tail } = request
+    const hashes =
+      base === this.#lastId ? [...this.#last.slice(0, keep), ...tail] : this.#hashes(request)
+    if (hashes === null) return {}
+    const isNext = base === this.#lastId && base !== ''
+    const kept = isNext ? Math.min(keep, this.#last.length) : sharedLength(this.#last, hashes)
+    const added = hashes.slice(kept)
+    if (!added.every((hash) => this.#messages.has(hash))) return {}
+    this.#last = hashes
+    this.#lastId = id
+    return { kept, added: added.map((hash) => messageText(this.#messages.get(hash))) }
+  }
+
+  /** Returns the hashes of all messages of a request; null where a request that it continues is missing. */
+  #hashes(request: LoggedRequest): readonly string[] | null {
+    const way = [request]
+    const ids = new Set<string>()
+    for (let one = request; one.base !== '' && one.keep > 0;) {
+      const base = this.#requests.get(one.base)
+      if (base === undefined || ids.has(one.base)) return null
+      ids.add(one.base)
+      way.push(base)
+      one = base
+    }
+    let hashes: string[] = []
+    for (const { keep, tail } of way.toReversed()) hashes = [...hashes.slice(0, keep), ...tail]
+    return hashes
+  }
+}
