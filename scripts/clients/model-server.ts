@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { answerStream, type ScriptedAnswer } from './conversations/scripted-answers.ts'
 
 /** A request of a client: its path below the base address, and its body. */
 export interface SentRequest {
@@ -10,7 +11,10 @@ export interface SentRequest {
   readonly body: unknown
 }
 
-/** A server on loopback that answers every request of a client with "ok", on the three wires that clients use. */
+/** Returns the answer to a request of a run; null refuses it, so that the client sends it again. */
+export type Reply = (run: string, request: SentRequest) => ScriptedAnswer | null
+
+/** A server on loopback that answers every request of a client, on the three wires that clients use. */
 export interface ModelServer extends AsyncDisposable {
   /** Returns a base address of its own for one run. */
   address(run: string): string
@@ -18,7 +22,8 @@ export interface ModelServer extends AsyncDisposable {
   sent(run: string): readonly SentRequest[]
 }
 
-export async function startModelServer(): Promise<ModelServer> {
+/** @param reply by default, every answer is "ok" */
+export async function startModelServer(reply: Reply = () => OK): Promise<ModelServer> {
   const requests = new Map<string, SentRequest[]>()
   const server = createServer(async (request, response) => {
     const [, run = '', ...rest] = (request.url ?? '').split('?')[0]?.split('/') ?? []
@@ -33,7 +38,7 @@ export async function startModelServer(): Promise<ModelServer> {
           : bytes
     const body: unknown = plain.length === 0 ? null : JSON.parse(plain.toString('utf8'))
     requests.set(run, [...(requests.get(run) ?? []), { path, body }])
-    answer(path, response)
+    answer(path, path.endsWith('count_tokens') ? OK : reply(run, { path, body }), response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,87 +53,23 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 }
 
-function answer(path: string, response: ServerResponse): void {
+function answer(path: string, said: ScriptedAnswer | null, response: ServerResponse): void {
   const json = (value: object) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
   }
-  const stream = (events: readonly (object & { type?: string })[], end = '') => {
-    const lines = events.map(
-      (one) =>
-        `${one.type === undefined ? '' : `event: ${one.type}\n`}data: ${JSON.stringify(one)}\n\n`,
-    )
-    response.setHeader('content-type', 'text/event-stream').end(lines.join('') + end)
+  if (path.endsWith('count_tokens')) return json({ input_tokens: 1 })
+  if (said === null) {
+    response.statusCode = 500
+    return json({ type: 'error', error: { type: 'api_error', message: 'Try again.' } })
   }
-  if (path.endsWith('count_tokens')) json({ input_tokens: 1 })
-  else if (path.endsWith('v1/messages')) stream(MESSAGES)
-  else if (path.endsWith('v1/responses')) stream(RESPONSES)
-  else if (path.endsWith('v1/chat/completions')) stream(COMPLETIONS, 'data: [DONE]\n\n')
-  else response.writeHead(404).end('{}')
+  const stream = answerStream(path, said)
+  if (stream === null) return void response.writeHead(404).end('{}')
+  const lines = stream.events.map(
+    (one) =>
+      `${one.type === undefined ? '' : `event: ${one.type}\n`}data: ${JSON.stringify(one)}\n\n`,
+  )
+  response.setHeader('content-type', 'text/event-stream').end(lines.join('') + stream.end)
 }
 
-const MESSAGES = [
-  {
-    type: 'message_start',
-    message: {
-      id: 'm1',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
-  { type: 'content_block_stop', index: 0 },
-  {
-    type: 'message_delta',
-    delta: { stop_reason: 'end_turn', stop_sequence: null },
-    usage: { output_tokens: 1 },
-  },
-  { type: 'message_stop' },
-]
-
-const ITEM = {
-  type: 'message',
-  id: 'i1',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text: 'ok', annotations: [] }],
-}
-
-const RESPONSES = [
-  { type: 'response.created', response: { id: 'r1' } },
-  { type: 'response.output_item.done', output_index: 0, item: ITEM },
-  {
-    type: 'response.completed',
-    response: {
-      id: 'r1',
-      status: 'completed',
-      output: [ITEM],
-      usage: {
-        input_tokens: 1,
-        input_tokens_details: { cached_tokens: 0 },
-        output_tokens: 1,
-        output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: 2,
-      },
-    },
-  },
-]
-
-const CHUNK = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-
-const COMPLETIONS = [
-  {
-    ...CHUNK,
-    choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' }, finish_reason: null }],
-  },
-  {
-    ...CHUNK,
-    choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  },
-]
+/** The answer to every request of a client that is not scripted. */
+const OK: ScriptedAnswer = { text: 'ok', calls: [], tokens: 1 }

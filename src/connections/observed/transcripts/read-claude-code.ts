@@ -31,7 +31,7 @@ export function isClaudeCodeLine(line: Line): boolean {
  * subagents. A part of the conversation that the person went back from is left out.
  */
 export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession[] {
-  const main = lines.filter((line) => line['isSidechain'] !== true)
+  const main = lines.filter((line) => !isOfSubagent(line))
   const kept = withoutRewound(main, main.findLast(isMessage), {
     id: 'uuid',
     parents: ['parentUuid', 'logicalParentUuid'],
@@ -44,7 +44,7 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
   const agents = Map.groupBy(
-    lines.filter((line) => line['isSidechain'] === true),
+    lines.filter(isOfSubagent),
     (line) => text(line['agentId']) || 'agent',
   )
   const all = [...(kept.length > 0 ? [['', kept] as const] : []), ...agents]
@@ -54,6 +54,11 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     ...(agent !== '' && { parent: session }),
     seen: new Reader().read(own),
   }))
+}
+
+/** Some lines of a subagent, such as the forms of its requests, have its id alone. */
+function isOfSubagent(line: Line): boolean {
+  return line['isSidechain'] === true || text(line['agentId']) !== ''
 }
 
 function isMessage(line: Line): boolean {

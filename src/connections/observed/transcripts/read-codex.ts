@@ -209,14 +209,15 @@ class Reader {
     const skills = listed.split('\n').flatMap((entry) => {
       const mark = entry.lastIndexOf(FILE)
       const hasFile = mark >= 0 && entry.endsWith(')')
-      const about = (hasFile ? entry.slice(0, mark) : entry).slice('- '.length).trim()
+      // Only the blank before the path is not of the description.
+      const about = (hasFile ? entry.slice(0, mark).replace(/ $/, '') : entry).slice('- '.length)
       const file = hasFile ? entry.slice(mark + FILE.length, -1) : ''
-      if (!entry.startsWith('- ') || about === '') return []
+      if (!entry.startsWith('- ') || about.trim() === '') return []
       const end = about.search(/:(?:\s|$)/)
       const name = end < 0 ? about : about.slice(0, end)
       const [root = '', ...way] = file.split('/')
       if (file !== '') files.set(posix.normalize([roots.get(root) ?? root, ...way].join('/')), name)
-      return [{ name, description: end < 0 ? null : about.slice(end + 1).trim() || null }]
+      return [{ name, description: end < 0 ? null : about.slice(end + 1).trimStart() || null }]
     })
     this.#files = files
     if (JSON.stringify(skills) === JSON.stringify(this.#skills)) return

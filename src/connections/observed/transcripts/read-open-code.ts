@@ -102,7 +102,13 @@ class Reader {
         ({ type, synthetic, ignored }) => type === 'text' && synthetic !== true && ignored !== true,
       )
       .map((part) => text(part['text']))
-    if (said.length > 0) this.seen.push({ type: 'turn', text: said.join('\n\n'), at })
+    if (said.length === 0) return
+    this.seen.push({ type: 'turn', text: said.join('\n\n'), at })
+    for (const one of said) {
+      const [, body = '', folder = ''] = NAMED.exec(one) ?? []
+      const skill = folder.split(/[\\/]/).at(-1) ?? ''
+      if (skill !== '') this.seen.push({ type: 'loaded', skill, text: body.trim(), call: null, at })
+    }
   }
 
   #part(part: Line, model: string, at: number): void {
@@ -157,6 +163,10 @@ class Reader {
     this.seen.push({ type: 'loaded', skill, text: instructions, call, at: ended })
   }
 }
+
+/** A message that names a skill with a slash: the instructions, the folder of the skill, and the words of the person. */
+const NAMED =
+  /^([^]*?)\nBase directory for this skill: ([^\n]{1,1000})\nRelative paths in this skill [^\n]*(?:\n|$)/
 
 /** The beginning of the result of a call that a person or a rule did not allow. */
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { makeCase, removeCase } from '../case-folder.ts'
+import { startModelServer } from '../model-server.ts'
+import { type Agreement, compareFacts, sumAgreements } from './compare-facts.ts'
+import { CONVERSATIONS } from './conversations.ts'
+import { type ConversationRun, runConversation, ScriptedModel } from './run-conversation.ts'
+import { scrubber } from './scrub.ts'
+import { writeConversation } from './stored-conversations.ts'
+import { transcriptFacts } from './transcript-facts.ts'
+import { wireFacts } from './wire-facts.ts'
+
+/** Which conversations are had, and where the clients are installed. */
+interface ObserveOptions {
+  readonly clients: readonly ClientName[]
+  /** A part of the names of conversations. */
+  readonly only: string
+  readonly installed: string
+  readonly workers: number
+}
+
+/**
+ * Has each conversation with each client, and compares what the readers of transcripts say with what was sent. Prints the
+ * figures and every difference. Returns true if there is none.
+ */
+export async function observeConversations(options: ObserveOptions): Promise<boolean> {
+  const models = new Map<string, ScriptedModel>()
+  await using server = await startModelServer(
+    (id, request) => models.get(id)?.reply(request) ?? null,
+  )
+  let isSame = true
+  for (const client of options.clients) {
+    const found: Agreement[] = []
+    const queue = Object.entries(CONVERSATIONS)
+      .filter(([name, { not }]) => name.includes(options.only) && not?.[client] === undefined)
+      .values()
+    const work = async () => {
+      for (const [name, conversation] of queue) {
+        const id = `${client}-${name}`
+        const folders = makeCase(conversation.case, id)
+        const run: ConversationRun = {
+          ...{ client, conversation, folders, installed: options.installed },
+          address: server.address(id),
+        }
+        try {
+          const model = new ScriptedModel(run)
+          models.set(id, model)
+          const recorded = await runConversation(run, model)
+          const sent = wireFacts(client, conversation, recorded.wire)
+          const seen = transcriptFacts(client, recorded.transcript)
+          const scrub = scrubber(conversation, folders, options.installed)
+          writeConversation(client, name, { transcript: recorded.transcript, wire: sent }, scrub)
+          if (process.env['KEEP']) keep(join(process.env['KEEP'], client, name), recorded)
+          const { agreement, differences } = compareFacts(sent, seen)
+          found.push(agreement)
+          for (const one of differences) console.log(`${client} ${name}: ${one}`)
+          if (recorded.wire.length === 0) console.log(`${client} ${name}: ${recorded.printed}`)
+          isSame &&= differences.length === 0
+        } finally {
+          removeCase(folders)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: options.workers }, work))
+    const figures = Object.entries(sumAgreements(found)).map(
+      ([kind, [same, of]]) => `${kind} ${same} of ${of}`,
+    )
+    console.log(`${client}, ${found.length} conversations: ${figures.join(', ')}`)
+  }
+  return isSame
+}
+
+function keep(place: string, recorded: object): void {
+  if (!existsSync(place)) mkdirSync(place, { recursive: true })
+  for (const [name, value] of Object.entries(recorded)) {
+    rmSync(join(place, name), { force: true })
+    writeFileSync(join(place, name), JSON.stringify(value, null, 1))
+  }
+}

@@ -1,0 +1,187 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { dirname, join } from 'node:path'
+import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { openCodeRows } from '../../../src/connections/observed/transcripts/read-open-code.ts'
+import { runProgram } from '../../run-command.ts'
+import type { CaseFolders } from '../case-folder.ts'
+import type { SentRequest } from '../model-server.ts'
+import { clientCall } from './client-calls.ts'
+import { type Answer, type Conversation, TASK_MARK, type Turn } from './conversation.ts'
+import { goBack } from './go-back.ts'
+import type { ScriptedAnswer, ScriptedCall } from './scripted-answers.ts'
+import { startTurn } from './start-turn.ts'
+import { isTurnRequest, systemText, userTexts } from './wire-texts.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** A request of a conversation, in its order. */
+export interface WireRequest {
+  /** `main`, or the task of a subagent. */
+  readonly thread: string
+  /** The number of the turn, from 0. */
+  readonly turn: number
+  readonly body: unknown
+  /** The calls of its answer. */
+  readonly calls: readonly ScriptedCall[]
+  /** The client asks for a summary of the conversation. */
+  readonly isSummary: boolean
+}
+
+/** What a client sent, and what it wrote. */
+export interface Recorded {
+  readonly wire: readonly WireRequest[]
+  /** The lines of its files: one file for each session, but for Claude Code and OpenCode. */
+  readonly transcript: readonly (readonly Line[])[]
+  /** The last lines that the client printed, for a person. */
+  readonly printed: string
+}
+
+/** The surroundings of a conversation. */
+export interface ConversationRun {
+  readonly client: ClientName
+  readonly conversation: Conversation
+  readonly folders: CaseFolders
+  readonly address: string
+  readonly installed: string
+}
+
+/** The answers of a scripted model to the requests of one conversation. */
+export class ScriptedModel {
+  readonly wire: WireRequest[] = []
+  readonly #run: ConversationRun
+  readonly #left = new Map<string, Answer[]>()
+  #turn = 0
+  #calls = 0
+
+  constructor(run: ConversationRun) {
+    this.#run = run
+    for (const [task, answers] of Object.entries(run.conversation.tasks ?? {}))
+      this.#left.set(task, [...answers])
+  }
+
+  begin(turn: number, answers: readonly Answer[]): void {
+    this.#turn = turn
+    this.#left.set('main', [...answers])
+  }
+
+  reply({ body }: SentRequest): ScriptedAnswer | null {
+    const texts = userTexts(body)
+    const [, task] = new RegExp(`${TASK_MARK}(\\d+)`).exec(texts.join('\n')) ?? []
+    const [thread, turn] = [task ?? 'main', this.#turn]
+    const isSummary = SUMMARISES.test(`${systemText(body)}\n${texts.at(-1) ?? ''}`)
+    if (isSummary) this.wire.push({ thread, turn, body, calls: [], isSummary })
+    if (isSummary || !isTurnRequest(body))
+      return { text: 'A summary: the stock was counted.', calls: [], tokens: 900 }
+    const left = this.#left.get(thread) ?? []
+    let calls: readonly ScriptedCall[] = []
+    let answer: Answer = { text: 'Done.' }
+    // An action that the client has no tool for is left out, and an answer without any.
+    do {
+      answer = left.shift() ?? { text: 'Done.' }
+      calls = this.#callsIn(answer, body)
+    } while (calls.length === 0 && answer.actions !== undefined && answer.text === undefined)
+    if (answer.fails) return null
+    this.wire.push({ thread, turn, body, calls, isSummary })
+    return { text: answer.text ?? '', calls, tokens: answer.tokens ?? 2000 + this.wire.length }
+  }
+
+  #callsIn({ actions = [] }: Answer, body: unknown): readonly ScriptedCall[] {
+    const { client, folders } = this.#run
+    return actions.flatMap((action) => {
+      const call = clientCall(client, action, folders, body)
+      if (call === null) return []
+      this.#calls += 1
+      return [{ ...call, id: `${client === 'claude-code' ? 'toolu' : 'call'}_${this.#calls}` }]
+    })
+  }
+}
+
+/** The beginnings of requests for a summary, of the four clients. */
+const SUMMARISES =
+  /create a detailed summary|CONTEXT CHECKPOINT COMPACTION|anchored summary|continuation summary|structured context checkpoint/i
+
+/** Has a conversation with a client, and returns what it sent and what it wrote. */
+export async function runConversation(
+  run: ConversationRun,
+  model: ScriptedModel,
+): Promise<Recorded> {
+  let printed = ''
+  const { turns } = run.conversation
+  for (const [index, turn] of turns.entries()) {
+    changeFiles(run.folders, turn)
+    if (turns[index - 1]?.isRewound) await goBack(run, turns[index - 1] as Turn)
+    if (turn.compacts) {
+      model.begin(index, [])
+      printed += await runOnce(run, { said: '/compact', answers: [] }, false)
+    }
+    model.begin(index, turn.answers)
+    printed += await runOnce(run, turn, index === 0)
+  }
+  return { wire: model.wire, transcript: readWritten(run), printed: printed.slice(-3000) }
+}
+
+async function runOnce(run: ConversationRun, turn: Turn, isFirst: boolean): Promise<string> {
+  const { args, env, files } = startTurn(run, turn, isFirst)
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  const { code, stdout, stderr } = await runProgram('timeout', ['120', ...args], {
+    cwd: run.folders.cwd,
+    env: { ...surroundings(run), ...env },
+  })
+  return `[${code}] ${stdout}\n${stderr}\n`
+}
+
+/** Returns the environment of a client: its program, a Node, and a home of its own. */
+export function surroundings({ installed, folders }: ConversationRun): Record<string, string> {
+  const bin = join(installed, 'node_modules', '.bin')
+  const PATH = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
+  return { PATH, HOME: folders.home, TERM: 'dumb' }
+}
+
+function changeFiles({ cwd }: CaseFolders, { changes = {} }: Turn): void {
+  for (const [path, text] of Object.entries(changes)) {
+    const file = join(cwd, path)
+    rmSync(text === null ? dirname(file) : file, { recursive: true, force: true })
+    if (text === null) continue
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+/** The transcripts of each client below its home. */
+const WRITTEN: Readonly<Record<ClientName, string>> = {
+  'claude-code': '.claude/projects/**/*.jsonl',
+  codex: '.codex/sessions/**/*.jsonl',
+  opencode: '.local/share/opencode/opencode*.db',
+  pi: '.pi/agent/sessions/**/*.jsonl',
+}
+
+/** Returns the paths of the files that a client wrote, the first session first. */
+export function writtenFiles({ client, folders }: ConversationRun): readonly string[] {
+  return globSync(WRITTEN[client], { cwd: folders.home })
+    .toSorted()
+    .map((path) => join(folders.home, path))
+}
+
+/** Returns the lines of the files that a client wrote. */
+export function readWritten(run: ConversationRun): Recorded['transcript'] {
+  const files = writtenFiles(run).map((file) => {
+    if (!file.endsWith('.db')) {
+      const lines = readFileSync(file, 'utf8').split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line)
+    }
+    // The database is copied with its journal, so that reading it changes nothing.
+    const copy = `${file}.copy`
+    for (const end of ['', '-wal']) if (existsSync(file + end)) cpSync(file + end, copy + end)
+    const database = new DatabaseSync(copy)
+    try {
+      return openCodeRows(database) ?? []
+    } finally {
+      database.close()
+    }
+  })
+  return run.client === 'claude-code' ? [files.flat()] : files
+}
