@@ -144,7 +144,7 @@ function newConversation(
     (one) => text(memberIn(one, 'name')).toLowerCase() === 'user-agent',
   )
   const [, client = 'har', version = null] =
-    /^([\w.-]+)\/([\w.-]+)/.exec(text(memberIn(agent, 'value'))) ?? []
+    /^([\w.-]+)(?:\/([\w.-]+))?/.exec(text(memberIn(agent, 'value'))) ?? []
   const provider = PROVIDERS.find(([sign]) => sign.test(address))?.[1]
   const about = { client, version, folder: null, ...(provider && { provider }) }
   const session = { session: `conversation-${count}`, ...about, seen: [] }
@@ -281,7 +281,9 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
 function saidIn(message: Line): readonly Said[] {
   const { role, content } = message
   if (text(message['type']) !== '' && message['type'] !== 'message') return itemIn(message)
-  if (role === 'tool') return [aResult(message['tool_call_id'], content, false)]
+  if (role === 'tool') {
+    return [aResult(message['tool_call_id'], content, message['is_error'] === true)]
+  }
   const parts = list(content).map(object)
   const results = parts
     .filter(({ type }) => type === 'tool_result')

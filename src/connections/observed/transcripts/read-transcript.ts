@@ -12,6 +12,7 @@ import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { tracedRequests } from './traced-requests.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -66,12 +67,17 @@ async function isReadableFile(file: string): Promise<boolean> {
 /** Reads a transcript that is one JSON value. */
 async function readJsonTranscript(file: string): Promise<EventLog | null> {
   const said = await readFile(file, 'utf8')
-  // Trimming also removes a byte order mark.
-  const value: unknown = tryOrUndefined(() => JSON.parse(said.trim()))
+  const value = jsonIn(said)
   const messages = messagesIn(value)
   if (messages) return logOfSessions([readMessages(messages, value)])
-  const sessions = readHar(value)
+  const traced = tracedRequests(value === undefined ? said.split('\n').map(jsonIn) : [value])
+  const sessions = readHar(traced ?? value)
   return sessions.length > 0 ? logOfSessions(sessions) : null
+}
+
+/** Reads a text in JSON; undefined for any other. Trimming also removes a byte order mark. */
+function jsonIn(said: string): unknown {
+  return tryOrUndefined(() => JSON.parse(said.trim()) as unknown)
 }
 
 /** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
@@ -100,8 +106,7 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
 async function* objectsIn(file: string): AsyncGenerator<Line> {
   let rest = ''
   const objectIn = (text: string): Line | null => {
-    // Trimming also removes a byte order mark.
-    const line: unknown = tryOrUndefined(() => JSON.parse(text.trim()))
+    const line = jsonIn(text)
     return isObject(line) ? line : null
   }
   for await (const chunk of createReadStream(file, 'utf8')) {

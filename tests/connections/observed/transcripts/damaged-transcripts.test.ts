@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -61,21 +62,42 @@ test.each(cases)(
   60_000,
 )
 
-test.each(['messages', 'har'])(
-  'any member of a file with %s may be of another kind',
-  async (form) => {
-    const file = join(await temporaryFolder(), 'a.json')
-    const wire = sampleLines('claude-code', 'two-turns.wire')
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 20 }), async (changes) => {
-        const changed = structuredClone(form === 'har' ? wire : uiMessages) as Line[]
-        for (const change of changes) apply(changed, change)
-        const entries = changed.map((body, at) => ({
+/** Files that are one value, made of objects of which members are changed. */
+const FILES: Readonly<
+  Record<
+    string,
+    { readonly from: () => readonly Line[]; readonly file: (changed: readonly Line[]) => unknown }
+  >
+> = {
+  messages: { from: () => uiMessages, file: (changed) => changed },
+  'a HAR file': {
+    from: () => sampleLines('claude-code', 'two-turns.wire'),
+    file: (changed) => ({
+      log: {
+        entries: changed.map((body, at) => ({
           startedDateTime: body['turn'],
           request: { url: 'https://x/v1/messages', postData: { text: JSON.stringify(body) } },
           response: { content: { text: JSON.stringify({ usage: changed[at - 1] }) } },
-        }))
-        await writeFile(file, JSON.stringify(form === 'har' ? { log: { entries } } : changed))
+        })),
+      },
+    }),
+  },
+  'the file of the DevTools': { from: devToolsSteps, file: (steps) => ({ runs: [], steps }) },
+  spans: {
+    from: () => [{ name: 'chat m', startTimeUnixNano: '1', attributes: spanAttributes }],
+    file: (spans) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  },
+}
+
+test.each(Object.entries(FILES))(
+  'any member of %s may be of another kind',
+  async (_, { from, file: written }) => {
+    const file = join(await temporaryFolder(), 'a.json')
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyChange, { minLength: 1, maxLength: 20 }), async (changes) => {
+        const changed = structuredClone(from()) as Line[]
+        for (const change of changes) apply(changed, change)
+        await writeFile(file, JSON.stringify(written(changed)))
         const log = await readTranscript(file)
         if (log) await openAll(log)
       }),
@@ -83,6 +105,39 @@ test.each(['messages', 'har'])(
     )
   },
 )
+
+/** The steps of a file of the DevTools, with the values that it stores as text. */
+function devToolsSteps(): readonly Line[] {
+  const file = readFileSync(new URL('ai-sdk/generations.json', import.meta.url), 'utf8')
+  const { steps } = JSON.parse(file) as { readonly steps: readonly Line[] }
+  const parsed = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value
+  return steps.map((step) =>
+    Object.fromEntries(Object.entries(step).map(([name, value]) => [name, parsed(value)])),
+  )
+}
+
+const spanAttributes = [
+  { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+  { key: 'gen_ai.usage.input_tokens', value: { intValue: '3' } },
+  {
+    key: 'gen_ai.input.messages',
+    value: {
+      arrayValue: {
+        values: [
+          {
+            kvlistValue: {
+              values: [
+                { key: 'role', value: { stringValue: 'user' } },
+                { key: 'content', value: { stringValue: 'Go.' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  },
+]
 
 const uiMessages: readonly Line[] = [
   { id: '1', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
