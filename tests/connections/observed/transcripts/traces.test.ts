@@ -92,9 +92,19 @@ function outline(entries: readonly Entry[]): readonly string[] {
 
 const EXPECTED = [
   'turn',
-  ...['request with read, drop', '1 tokens', 'c1: read', 'c1 succeeded'],
-  ...['request with read, drop', '1 tokens', 'c2: drop', 'c2 failed'],
-  ...['request with read, drop', '1 tokens', 'turn', 'request with read, drop', '1 tokens'],
+  'request with read, drop',
+  '1 tokens',
+  'c1: read',
+  'c1 succeeded',
+  'request with read, drop',
+  '1 tokens',
+  'c2: drop',
+  'c2 failed',
+  'request with read, drop',
+  '1 tokens',
+  'turn',
+  'request with read, drop',
+  '1 tokens',
 ]
 
 test.each(['one value', 'a value a line'])(
