@@ -1,6 +1,6 @@
 import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../entries/index.ts'
 import { defineTool } from '../../entries/index.ts'
-import { contentHash, firstSentence, textHash, tryOrUndefined } from '../../entries/kit.ts'
+import { contentHash, firstSentence, tryOrUndefined } from '../../entries/kit.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
 import type { StepCost } from '../../entries/plan.ts'
 import type {
@@ -99,7 +99,7 @@ export class SessionRecorder {
 
   /** Stores a value, and returns its hash. */
   #keep(value: JsonValue): ContentHash {
-    const hash = typeof value === 'string' ? textHash(value) : contentHash(value)
+    const hash = contentHash(value)
     this.definitions.set(hash, value)
     return hash
   }

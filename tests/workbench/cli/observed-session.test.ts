@@ -97,6 +97,20 @@ describe('the transcript of another agent is a session', () => {
     )
   })
 
+  test('that another machine reads in an export of it, and imports', async () => {
+    const out = join(cwd, 'exported.jsonl')
+    expect(await output('sessions', 'export', 's', '--out', out)).toMatchObject({ code: 0 })
+    const log = join(cwd, 'imported.sqlite')
+    const imported = await runCommand(['sessions', 'import', out, '--log', log], { cwd })
+    expect(imported).toMatchObject({ code: 0 })
+    const { stdout } = await output('why', 'tidy-notes')
+    for (const other of [out, log]) {
+      expect(await runCommand(['why', 'tidy-notes', '--log', other], { cwd })).toMatchObject({
+        stdout,
+      })
+    }
+  })
+
   test('in which the model had the name of a skill alone', async () => {
     const { stdout } = await output('why', 'shop:refund')
     expect(stdout).toContain('shown to the model by its name alone in all 4 requests')
