@@ -6,6 +6,8 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
+import { refuseLarge } from '../refuse-large.ts'
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,
@@ -88,6 +90,7 @@ class Reader {
   #hasShapes = false
   /** The last texts, tools and skills that were shown, as JSON. */
   readonly #last = new Map<string, string>()
+  readonly #budget = new Budget('shown')
   #answer = ''
   /** The skill that the person named with a slash. */
   #named: string | null = null
@@ -268,6 +271,7 @@ class Reader {
   /** Returns false for what was shown already: the client writes it again with each turn. */
   #isNew(type: string, shown: unknown): boolean {
     const json = JSON.stringify(shown)
+    refuseLarge(this.#budget, json.length)
     const isNew = this.#last.get(type) !== json
     this.#last.set(type, json)
     return isNew

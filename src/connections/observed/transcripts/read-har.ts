@@ -1,7 +1,8 @@
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
 import { messagesUsage } from './read-claude-code.ts'
 import {
+  jsonIn,
   list,
   memberIn,
   number,
@@ -123,10 +124,6 @@ function readEntry(
   const model = text(body['model'])
   const ended = at + number(entry['time'])
   if (usage) seen.push({ type: 'answer', usage, ...(model !== '' && { model }), at: ended })
-}
-
-function jsonIn(said: string): unknown {
-  return tryOrUndefined(() => JSON.parse(said) as unknown)
 }
 
 /** Returns the instructions of a request. */

@@ -146,6 +146,50 @@ test('a user is asked again where somebody else used their approval', async () =
   expect(stepCalls.calls.map(({ confirmation }) => confirmation)).toEqual([null])
 })
 
+test('an approval counts only where every entry before it is the one that the user saw', async () => {
+  const { bob } = await people()
+  const log = createMemoryLog()
+  await begin(log, bob)
+  const hash = `sha256:${'0'.repeat(64)}` as const
+  const tool = { tool: 'note', source: 'global', owner: 'global', hash, digest: hash } as const
+  const own = sealedLog(log, bob, true)
+  const append = async (at: number, ...events: readonly WorkspaceEvent[]) => {
+    const { length } = await own.read('one')
+    const cause = { by: 'user' } as const
+    const entries = events.map((event, index) => ({ seq: length + index, at, cause, event }))
+    await own.append('one', length, entries)
+  }
+  const asked = { type: 'confirmation.asked', ...tool, principal: null, expiresAt: 9 } as const
+  await append(1, { ...asked, id: 'a' }, { ...asked, id: 'b' })
+  await append(2, { type: 'confirmation.approved', id: 'a' })
+  await append(3, { type: 'confirmation.approved', id: 'b' })
+  const entries = await log.read('one')
+  const approvals = async (name: string, changed: typeof entries, from = 0) => {
+    const copy = createMemoryLog()
+    await copy.append(name, 0, changed)
+    const read = await sealedLog(copy, bob, true).read(name, from)
+    return read.filter(({ event, unsealed }) => event.type === 'confirmation.approved' && !unsealed)
+      .length
+  }
+  expect(await approvals('one', entries)).toBe(2)
+  expect(await approvals('two', entries)).toBe(2)
+  expect(await approvals('one', entries, entries.length - 1)).toBe(1)
+  for (const [seq, entry] of entries.entries()) {
+    for (const part of [
+      { event: { ...entry.event, tool: 'wipe' } as WorkspaceEvent },
+      { event: { ...entry.event, expiresAt: 2 ** 50 } as WorkspaceEvent },
+      { cause: { by: 'host' } as const },
+      { at: 7 },
+    ]) {
+      const changed = entries.with(seq, { ...entry, ...part })
+      const first = entries.findIndex(({ event }) => event.type === 'confirmation.approved')
+      const left = seq <= first ? 0 : 1
+      expect({ seq, part, left: await approvals('one', changed) }).toEqual({ seq, part, left })
+      expect(await approvals('one', changed, entries.length - 1)).toBe(0)
+    }
+  }
+})
+
 test('an unfinished turn with a line that the user did not write there is left out', async () => {
   const { folder, ada, bob } = await people()
   const place = (name: string, user: UserSeal) => ({ folder: join(folder, name), user })
