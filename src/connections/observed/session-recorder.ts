@@ -10,9 +10,12 @@ import type {
   ShownText,
   ShownTool,
 } from './observation.ts'
+import { Budget } from '../../workspace/commands/budget.ts'
+import { refuseLarge } from './refuse-large.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
+type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
 /** Turns observations into the entries that a session of Loadout would have. */
@@ -26,6 +29,10 @@ export class SessionRecorder {
   /** The tools of requests; null when the transcript does not have them. */
   #shown: readonly ShownTool[] | null = null
   #texts: readonly ShownText[] = []
+  /** The tools and texts of the last request, while they are the same. */
+  #exposed: EventOf<'step.begun'>['exposed'] | null = null
+  #sections: EventOf<'step.begun'>['sections'] | null = null
+  readonly #budget = new Budget('shown')
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
   readonly #active = new Set<string>()
@@ -63,6 +70,7 @@ export class SessionRecorder {
       case 'texts':
         return this.#showTexts(one.texts)
       case 'skills':
+        this.#count(one.skills)
         this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
       case 'tools':
@@ -86,7 +94,7 @@ export class SessionRecorder {
       case 'loaded':
         return this.#load(one)
       case 'compacted': {
-        const sections = this.#sections()
+        const sections = this.#shownTexts()
         this.#costs.compact()
         return this.#write(
           { type: 'session.compacted', sections, rules: [], tokens: one.tokens },
@@ -95,6 +103,11 @@ export class SessionRecorder {
         )
       }
     }
+  }
+
+  /** Counts a list: with many, its entries take more room than the file. */
+  #count(shown: readonly unknown[]): void {
+    refuseLarge(this.#budget, 1_000 * shown.length)
   }
 
   /** Stores a value, and returns its hash. */
@@ -110,18 +123,25 @@ export class SessionRecorder {
 
   /** Registers tools that are new or have another definition, and removes those that requests no longer have. */
   #register(tools: readonly ShownTool[], at: number): void {
+    this.#count(tools)
     const names = new Set(tools.map(({ name }) => name))
     const left = [...this.#tools.keys()].filter((name) => !names.has(name))
     for (const name of left) this.#tools.delete(name)
     for (const [owner, own] of Map.groupBy(left, toolOwner)) {
       this.#write({ type: 'source.closed', source: SOURCE, owner, names: own }, HOST, at)
     }
+    this.#add(tools, at)
+  }
+
+  #add(tools: readonly ShownTool[], at: number): void {
+    this.#exposed = null
     const fresh = tools.flatMap((shown) => {
+      const known = this.#tools.get(shown.name)
+      if (known?.shown === shown) return []
       const tool = definedTool(shown)
-      const known = this.#tools.get(shown.name)?.tool.hash
       this.#tools.set(shown.name, { tool, shown })
       this.definitions.set(tool.hash, toolDefinition(tool) as unknown as JsonValue)
-      return known === tool.hash ? [] : [tool]
+      return known?.tool.hash === tool.hash ? [] : [tool]
     })
     for (const [owner, own] of Map.groupBy(fresh, ({ name }) => toolOwner(name))) {
       const claims = own.map(({ name, hash, version }) => {
@@ -135,6 +155,7 @@ export class SessionRecorder {
   #showTexts(texts: readonly ShownText[]): void {
     const before = new Set(this.#texts.map(({ id, text }) => `${id} ${text}`))
     this.#texts = texts
+    this.#sections = null
     for (const { id, text } of texts) {
       if (!isSystem(id) && !before.has(`${id} ${text}`)) this.#costs.add(text)
     }
@@ -142,22 +163,9 @@ export class SessionRecorder {
 
   #request(sent: SentRequest | undefined, at: number): void {
     this.#step += 1
-    const exposed = (this.#shown ?? [...this.#tools.values()].map(({ shown }) => shown)).flatMap(
-      ({ name, deferred, inputSchema }) => {
-        const hash = this.#tools.get(name)?.tool.hash
-        if (hash === undefined) return []
-        const isFound = deferred === true && inputSchema !== undefined
-        return [
-          {
-            name,
-            hash,
-            ...(deferred && { deferred }),
-            ...(isFound && { referenced: true as const }),
-          },
-        ]
-      },
-    )
-    const sections = this.#sections()
+    this.#exposed ??= this.#shownTools()
+    const exposed = this.#exposed
+    const sections = this.#shownTexts()
     const cost = this.#cost(sent)
     this.#write(
       {
@@ -173,6 +181,24 @@ export class SessionRecorder {
       HOST,
       at,
     )
+  }
+
+  #shownTools(): EventOf<'step.begun'>['exposed'] {
+    const shown = this.#shown ?? [...this.#tools.values()].map((one) => one.shown)
+    this.#count(shown)
+    return shown.flatMap(({ name, deferred, inputSchema }) => {
+      const hash = this.#tools.get(name)?.tool.hash
+      if (hash === undefined) return []
+      const isFound = deferred === true && inputSchema !== undefined
+      return [
+        {
+          name,
+          hash,
+          ...(deferred && { deferred }),
+          ...(isFound && { referenced: true as const }),
+        },
+      ]
+    })
   }
 
   /** Returns the cost of a request of which all parts are known; null for any other. */
@@ -195,8 +221,14 @@ export class SessionRecorder {
     })
   }
 
-  #sections() {
-    return this.#texts.map(({ id, title, text }) => ({ id, title, hash: this.#keep(text) }))
+  #shownTexts(): EventOf<'step.begun'>['sections'] {
+    if (this.#sections === null) this.#count(this.#texts)
+    this.#sections ??= this.#texts.map(({ id, title, text }) => ({
+      id,
+      title,
+      hash: this.#keep(text),
+    }))
+    return this.#sections
   }
 
   #call({ call, tool: name, input, at }: Seen<'call'>): void {
@@ -207,10 +239,7 @@ export class SessionRecorder {
       const refused = { command: 'call.start', subject: name, code: 'DENIED', message, hint: '' }
       return this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
     }
-    if (!this.#tools.has(name)) {
-      const all = [...this.#tools.values()].map(({ shown }) => shown)
-      this.#register([...all, { name }], at)
-    }
+    if (!this.#tools.has(name)) this.#add([{ name }], at)
     const tool = this.#tools.get(name)?.tool
     if (tool === undefined) return
     this.#open.set(call, { tool: name, at })

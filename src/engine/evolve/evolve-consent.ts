@@ -243,13 +243,11 @@ export function evolveConfirmations(
   state: ConfirmationState,
   { seq, event }: Pick<Entry, 'seq'> & { readonly event: ConfirmationEvent },
 ): ConfirmationState {
+  const { confirmations, answers } = state
   switch (event.type) {
     case 'confirmation.asked': {
       const { type: _, ...asked } = event
-      // An answer is for the last question with its id, which a seal covers.
-      const others = withoutConfirmations(state, ({ id }) => id === asked.id)
-      const pending = { ...asked, consent: 'pending', seq } as const
-      return { ...others, confirmations: [...others.confirmations, pending] }
+      return { confirmations: [...confirmations, { ...asked, consent: 'pending', seq }], answers }
     }
     case 'confirmation.approved':
     case 'confirmation.denied': {

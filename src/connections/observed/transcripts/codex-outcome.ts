@@ -1,6 +1,5 @@
-import { tryOrUndefined } from '../../../entries/kit.ts'
 import { isSkillFile, printedSkillFiles } from './read-skill-file.ts'
-import { list, memberIn, text } from './text-in-content.ts'
+import { jsonIn, list, memberIn, text } from './text-in-content.ts'
 
 type Outcome = 'ok' | 'failed' | 'refused'
 
@@ -63,9 +62,7 @@ export function codexOutcome(item: CallItem | undefined, output: unknown, words:
   const [head = ''] = words.split(OUTPUT, 1)
   if (/^(?:[\w ]{0,40} )?(?:rejected|declined) by (?:the )?user/i.test(head)) return 'refused'
   const [, printed] = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head) ?? []
-  const json = words.startsWith('{')
-    ? tryOrUndefined(() => JSON.parse(words) as unknown)
-    : undefined
+  const json = words.startsWith('{') ? jsonIn(words) : undefined
   const code = printed ?? memberIn(memberIn(json, 'metadata'), 'exit_code') ?? 0
   return Number(code) !== 0 || memberIn(output, 'success') === false ? 'failed' : 'ok'
 }

@@ -1,8 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tryOrUndefined } from '../../../entries/kit.ts'
 import type { ClientName } from '../../clients/client-profile.ts'
-import { memberIn, text } from './text-in-content.ts'
+import { jsonIn, memberIn, text } from './text-in-content.ts'
 
 /** A file in which a client wrote sessions. */
 export interface FoundTranscript {
@@ -68,7 +67,7 @@ async function projectIn(file: string): Promise<string | null> {
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0)
     for (const line of buffer.toString('utf8', 0, bytesRead).split('\n')) {
-      const value: unknown = tryOrUndefined(() => JSON.parse(line.trim()))
+      const value = jsonIn(line.trim())
       const folder =
         text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
       if (folder !== '') return folder

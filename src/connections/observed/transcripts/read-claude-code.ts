@@ -7,6 +7,8 @@ import type {
   ShownTool,
 } from '../observation.ts'
 import { RequestLog } from './request-log.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
+import { refuseLarge } from '../refuse-large.ts'
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,
@@ -92,6 +94,7 @@ class Reader {
   /** The last texts, tools and skills that were shown, as JSON. */
   readonly #last = new Map<string, string>()
   readonly #requests = new RequestLog()
+  readonly #budget = new Budget('shown')
   #answer = ''
   #lifetimeMs: number | undefined
   /** The skill that the person named with a slash. */
@@ -290,6 +293,7 @@ class Reader {
   /** Returns false for what was shown already: the client writes it again with each turn. */
   #isNew(type: string, shown: unknown): boolean {
     const json = JSON.stringify(shown)
+    refuseLarge(this.#budget, json.length)
     const isNew = this.#last.get(type) !== json
     this.#last.set(type, json)
     return isNew

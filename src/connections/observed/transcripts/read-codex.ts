@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type {
   Observation,
   ObservedSession,
@@ -8,6 +8,7 @@ import type {
   ShownText,
 } from '../observation.ts'
 import {
+  jsonIn,
   list,
   memberIn,
   number,
@@ -25,6 +26,8 @@ import {
   printedOutput,
   skillFilesReadBy,
 } from './codex-outcome.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
+import { refuseLarge } from '../refuse-large.ts'
 import { readSkillFile } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -87,6 +90,7 @@ class Reader {
   #skills: readonly SeenSkill[] = []
   /** The names of skills by their files. */
   #files: ReadonlyMap<string, string> = new Map()
+  readonly #budget = new Budget('shown')
   #isAnswering = false
   #model = ''
   #input = 0
@@ -170,6 +174,7 @@ class Reader {
     })
     if (shown.length === 0) return
     this.#texts = [...this.#texts, ...shown]
+    refuseLarge(this.#budget, LISTED * this.#texts.length)
     this.#seen.push({ type: 'texts', texts: this.#texts, at })
   }
 
@@ -231,8 +236,7 @@ class Reader {
     const named = text(item['name']) || text(item['type']).replace(/_call$/, '')
     const tool = toolNameIn(space === '' ? named : `${space}__${named}`)
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
-    const input: unknown =
-      typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
+    const input: unknown = typeof given === 'string' ? (jsonIn(given) ?? given) : given
     this.#commands.set(call, {
       command: commandIn(named, input),
       folder: text(memberIn(input, 'workdir')) || this.#folder,
@@ -328,6 +332,9 @@ class Reader {
     this.#seen.push({ type: 'answer', usage, ...model, at })
   }
 }
+
+/** The bytes that a text takes in a list. */
+const LISTED = 1_000
 
 /** The mark before the path of a skill in a list. */
 const FILE = '(file: '

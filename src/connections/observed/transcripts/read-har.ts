@@ -1,8 +1,9 @@
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
 import { messagesUsage } from './read-claude-code.ts'
 import { lifetimeIn, marksIn, messageText, settingsIn, sharedLength } from './sent-request.ts'
 import {
+  jsonIn,
   list,
   memberIn,
   number,
@@ -237,10 +238,6 @@ function readMessage(
       seen.push({ type: 'result', call: one.call, outcome, text: one.text, at })
     }
   }
-}
-
-function jsonIn(said: string): unknown {
-  return tryOrUndefined(() => JSON.parse(said) as unknown)
 }
 
 /** Returns the instructions of a request. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
-import { memberIn, number, object, text, readTime, toolNameIn } from './text-in-content.ts'
+import { jsonIn, memberIn, number, object, text, readTime, toolNameIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -17,18 +18,36 @@ export function isOpenCodeLine({ table, id }: Line): boolean {
   return typeof table === 'string' && Object.hasOwn(TABLES, table) && typeof id === 'string'
 }
 
-/** Returns the rows of a database of OpenCode, each with its table; null for another database. */
-export function openCodeRows(database: DatabaseSync): readonly Line[] | null {
-  return (
-    tryOrUndefined(() =>
-      Object.entries(TABLES).flatMap(([table, columns]) => {
-        const [names = '', order = ''] = columns.split(' ORDER BY ')
-        const rows = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${order}`).all()
-        return rows.map((row) => ({ ...row, table }))
-      }),
-    ) ?? null
-  )
+/**
+ * Returns the rows of a database of OpenCode, each with its table; null for another database. What a database computes when
+ * it is read, such as a view, has no end that its size shows, so it is of no agent.
+ *
+ * @param count gets the bytes of each row, and may throw
+ */
+export function openCodeRows(
+  database: DatabaseSync,
+  count: (bytes: number) => void,
+): readonly Line[] | null {
+  try {
+    if (database.prepare(STORED_TABLES).all().length < 3) return null
+    return Object.entries(TABLES).flatMap(([table, columns]) => {
+      const [names = '', order = ''] = columns.split(' ORDER BY ')
+      const rows = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${order}`).iterate()
+      return Array.from(rows, (row) => {
+        count(Object.values(row).reduce((sum: number, value) => sum + text(value).length, 0))
+        return { ...row, table }
+      })
+    })
+  } catch (error) {
+    if (WorkspaceError.is(error)) throw error
+    return null
+  }
 }
+
+/** The tables whose rows are all in the file: no views, and no columns that are computed. */
+const STORED_TABLES = `SELECT name FROM pragma_table_list AS found
+  WHERE schema = 'main' AND type = 'table' AND name IN ('session', 'message', 'part')
+  AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(found.name) WHERE hidden <> 0)`
 
 /**
  * Reads rows of the database of OpenCode (`~/.local/share/opencode/opencode.db`): its sessions, those of subagents with
@@ -74,7 +93,7 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
 
 /** Returns a value that a row has as JSON. */
 function dataIn(value: unknown): Line {
-  return object(typeof value === 'string' ? tryOrUndefined(() => JSON.parse(value)) : value)
+  return object(typeof value === 'string' ? jsonIn(value) : value)
 }
 
 class Reader {

@@ -3,9 +3,11 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { isObject } from '../../../entries/kit.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
 import type { ObservedSession } from '../observation.ts'
 import { recordSession } from '../record-session.ts'
+import { refuseLarge } from '../refuse-large.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
 import { readHar } from './read-har.ts'
@@ -13,6 +15,7 @@ import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
 import { tracedRequests } from './traced-requests.ts'
+import { jsonIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -32,23 +35,24 @@ const MAX_UNKNOWN_LINES = 100
 
 /**
  * Reads the transcript of another agent into a log in memory, whose sessions are what was seen of it. Returns null for a
- * file that is no transcript, or cannot be read.
+ * file that is no transcript, or cannot be read. Throws `LOG_UNREADABLE` for one that is too large.
  *
  * @param file a file in JSON Lines, or in JSON
  */
 export async function readTranscript(file: string): Promise<EventLog | null> {
   if (!(await isReadableFile(file))) return null
+  const budget = new Budget('transcript')
   const lines: Line[] = []
   let reader: (typeof READERS)[number] | undefined
-  for await (const line of objectsIn(file)) {
+  for await (const line of objectsIn(file, budget)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
     lines.push(line)
-    if (reader === undefined && 'loadout' in line) return null
-    if (reader === undefined && lines.length > MAX_UNKNOWN_LINES) break
+    if (reader !== undefined) continue
+    if ('loadout' in line || lines.length > MAX_UNKNOWN_LINES) return null
   }
   if (reader === undefined) return readJsonTranscript(file)
   for (const part of await subagentFiles(file)) {
-    for await (const line of objectsIn(part)) lines.push(line)
+    for await (const line of objectsIn(part, budget)) lines.push(line)
   }
   return logOfSessions(reader.read(lines))
 }
@@ -67,22 +71,24 @@ async function isReadableFile(file: string): Promise<boolean> {
 /** Reads a transcript that is one JSON value. */
 async function readJsonTranscript(file: string): Promise<EventLog | null> {
   const said = await readFile(file, 'utf8')
-  const value = jsonIn(said)
+  // Trimming also removes a byte order mark.
+  const value = jsonIn(said.trim())
   const messages = messagesIn(value)
   if (messages) return logOfSessions([readMessages(messages, value)])
-  const traced = tracedRequests(value === undefined ? said.split('\n').map(jsonIn) : [value])
+  const traced = tracedRequests(
+    value === undefined ? said.split('\n').map((line) => jsonIn(line.trim())) : [value],
+  )
   const sessions = readHar(traced ?? value)
   return sessions.length > 0 ? logOfSessions(sessions) : null
 }
 
-/** Reads a text in JSON; undefined for any other. Trimming also removes a byte order mark. */
-function jsonIn(said: string): unknown {
-  return tryOrUndefined(() => JSON.parse(said.trim()) as unknown)
-}
-
 /** Reads the database of an agent as `readTranscript` does a file. Returns null for another database. */
-export async function readTranscriptDatabase(database: DatabaseSync): Promise<EventLog | null> {
-  const rows = openCodeRows(database)
+export async function readTranscriptDatabase(
+  database: DatabaseSync,
+  file: string,
+): Promise<EventLog | null> {
+  const budget = new Budget('transcript')
+  const rows = openCodeRows(database, (bytes) => refuseLarge(budget, bytes, file))
   return rows && logOfSessions(readOpenCode(rows))
 }
 
@@ -103,13 +109,15 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
  * Yields the objects of a file in JSON Lines. Leaves out lines that are something else, such as the last one of a file
  * that is being written. Only a line feed ends a line: texts may contain other separators.
  */
-async function* objectsIn(file: string): AsyncGenerator<Line> {
+async function* objectsIn(file: string, budget: Budget): AsyncGenerator<Line> {
   let rest = ''
   const objectIn = (text: string): Line | null => {
-    const line = jsonIn(text)
+    // Trimming also removes a byte order mark.
+    const line = jsonIn(text.trim())
     return isObject(line) ? line : null
   }
   for await (const chunk of createReadStream(file, 'utf8')) {
+    refuseLarge(budget, String(chunk).length, file)
     const [first = '', ...others] = String(chunk).split('\n')
     for (const text of others.length === 0 ? [] : [rest + first, ...others.slice(0, -1)]) {
       const line = objectIn(text)

@@ -1,4 +1,4 @@
-import { isObject, usableToolName } from '../../../entries/kit.ts'
+import { isObject, tryOrUndefined, usableToolName } from '../../../entries/kit.ts'
 
 // A transcript is data of another program: any member may be absent or of another kind.
 
@@ -42,4 +42,18 @@ export function readTime(value: unknown, before = 0): number {
 /** Returns the name of a tool, in a form that a tool can have here; '' when nothing of it is left. */
 export function toolNameIn(value: unknown): string {
   return usableToolName(text(value)) ?? ''
+}
+
+/** Levels of data. No client writes deeper data, and it would overflow the stack of what reads it. */
+const DEEPEST = 500
+
+/** Parses JSON. Returns undefined for another text, and for data that is too deep. */
+export function jsonIn(said: string): unknown {
+  const value = tryOrUndefined(() => JSON.parse(said) as unknown)
+  return isDeeper(value, DEEPEST) ? undefined : value
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }

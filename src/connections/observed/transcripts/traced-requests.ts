@@ -1,5 +1,5 @@
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
-import { list, memberIn, number, object, text, textInContent } from './text-in-content.ts'
+import { isObject } from '../../../entries/kit.ts'
+import { jsonIn, list, memberIn, number, object, text, textInContent } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -55,10 +55,10 @@ function harEntry({ startedMs, ms, agent, provider, body, usage }: Traced): Line
 
 /** Reads a step of the DevTools: the body that was sent, or else the call of the model. */
 function stepEntry(step: Line): readonly Line[] {
-  const input = jsonIn(step['input'])
+  const input = stored(step['input'])
   const startedMs = Date.parse(text(step['started_at']))
   if (!('run_id' in step) || !isObject(input) || Number.isNaN(startedMs)) return []
-  const sent = object(jsonIn(step['raw_request']))
+  const sent = object(stored(step['raw_request']))
   const isKnown = 'messages' in sent || 'input' in sent
   const called = {
     model: step['model_id'],
@@ -72,7 +72,7 @@ function stepEntry(step: Line): readonly Line[] {
       agent: 'ai-sdk',
       provider: text(step['provider']),
       body: isKnown ? sent : called,
-      usage: stepUsage(jsonIn(step['usage'])),
+      usage: stepUsage(stored(step['usage'])),
     }),
   ]
 }
@@ -103,9 +103,9 @@ function spanEntries(resource: unknown): readonly Line[] {
   const failed = new Set(spans.flatMap(failedCall))
   return spans.flatMap((span) => {
     const facts = attributesIn(span)
-    const messages = jsonIn(facts['gen_ai.input.messages'])
+    const messages = stored(facts['gen_ai.input.messages'])
     if (!REQUESTS.has(facts['gen_ai.operation.name']) || !Array.isArray(messages)) return []
-    const instructions = list(jsonIn(facts['gen_ai.system_instructions']))
+    const instructions = list(stored(facts['gen_ai.system_instructions']))
     const system = { role: 'system', parts: instructions }
     const startedMs = nanoseconds(span['startTimeUnixNano'])
     return [
@@ -120,7 +120,7 @@ function spanEntries(resource: unknown): readonly Line[] {
             [...(instructions.length > 0 ? [system] : []), ...messages],
             failed,
           ),
-          tools: list(jsonIn(facts['gen_ai.tool.definitions'])).map(chatTool),
+          tools: list(stored(facts['gen_ai.tool.definitions'])).map(chatTool),
         },
         usage: spanUsage(facts),
       }),
@@ -231,12 +231,11 @@ function asText(value: unknown): string {
 }
 
 function chatTool(tool: unknown): Line {
-  const { name, description, inputSchema, parameters } = object(jsonIn(tool) ?? tool)
+  const { name, description, inputSchema, parameters } = object(stored(tool) ?? tool)
   return { name, description, parameters: inputSchema ?? parameters }
 }
 
-/** Returns a value that is stored as JSON text, or is there as it is. */
-function jsonIn(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? undefined
-  return tryOrUndefined(() => JSON.parse(value) as unknown)
+/** Returns a value that is stored as JSON text, or any other value unchanged. */
+function stored(value: unknown): unknown {
+  return typeof value === 'string' ? jsonIn(value) : (value ?? undefined)
 }

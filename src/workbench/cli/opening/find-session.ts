@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SessionSummary } from '../../../entries/adapter.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { didYouMean, nearestNames } from '../../../entries/kit.ts'
+import { didYouMean, nearestNames, sanitiseLine } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { StoredSessionOptions } from '../shell/opening-options.ts'
@@ -219,7 +219,7 @@ export async function sessionUnknown(
 }
 
 function severalSessions(message: string, ids: readonly string[]): WorkspaceError {
-  const some = ids.slice(0, MOST_NAMED).join(', ')
+  const some = ids.slice(0, MOST_NAMED).map(sanitiseLine).join(', ')
   const more = ids.length > MOST_NAMED ? ' or another' : ''
   return wrongUsage(
     message,

@@ -141,7 +141,7 @@ async function transcriptInDatabase(file: string): Promise<EventLog | null> {
   const database = tryOrUndefined(() => new DatabaseSync(place, { readOnly: true }))
   if (database === undefined) return null
   try {
-    return await readTranscriptDatabase(database)
+    return await readTranscriptDatabase(database, file)
   } finally {
     database.close()
   }

@@ -1,73 +1,72 @@
 import { entryHash } from '../../../entries/adapter.ts'
 import type { Entry, EventLog } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import type { UserSeal } from './user-seal.ts'
 import { eventWithoutConsent } from '../../../engine/evolve/evolve-consent.ts'
 
+/** A hash of an entry and of all before it, which a session has in every log that it is copied to. */
+interface Link {
+  readonly seq: number
+  readonly hash: string
+}
+
 /**
- * Returns a log in which the entries of this user's processes that allow something are sealed.
+ * Returns a log in which the entries of this user's processes that allow something are sealed. A seal is for an entry after
+ * exactly these others: an approval does not count for a question that somebody changed.
  *
  * @param isJudged false: entries are returned unchanged. True: those that allow something, and that this user did not
  *   seal, are marked, so that what they allow does not count in this process. The log itself does not change. It has no
  *   snapshots then, because a state in one does not say who allowed what.
  */
 export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): EventLog {
-  const openings = new Map<string, string>()
+  const latest = new Map<string, Link>()
   const { snapshots, follow } = log
 
-  /** Returns the id in the opening of a session, which its forks and copies have, too. */
-  const openingId = async (session: string, entries: readonly Entry[]): Promise<string> => {
-    const first = entries.find(({ seq }) => seq === 0)
-    const known = first === undefined ? openings.get(session) : undefined
-    const [entry] = known === undefined ? [first ?? (await log.read(session, 0, 0))[0]] : []
-    const id = known ?? (entry?.event.type === 'session.opened' ? entry.event.session : session)
-    openings.set(session, id)
-    return id
+  /** Returns the links of entries that follow one another. */
+  const linksOf = async (session: string, entries: readonly Entry[]): Promise<readonly Link[]> => {
+    const from = entries[0]?.seq ?? 0
+    const known = latest.get(session)
+    const start = known !== undefined && known.seq < from ? known : { seq: -1, hash: '' }
+    const isNext = start.seq + 1 >= from
+    const before = isNext ? [] : await log.read(session, start.seq + 1, from - 1)
+    let { hash } = start
+    return [...before, ...entries]
+      .map((entry) => {
+        hash = textHash(`${hash} ${entryHash(entry)}`)
+        return { seq: entry.seq, hash }
+      })
+      .slice(before.length)
   }
-  /** Passes on entries, and each that allows something with a text of what it allows and where. */
-  const mapAllowing = async (
-    session: string,
-    entries: readonly Entry[],
-    map: (entry: Entry, text: string) => Entry,
-  ): Promise<readonly Entry[]> => {
+  const judged = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
     if (!entries.some(allows)) return entries
-    const opening = await openingId(session, entries)
-    const questions = new Map<string, Entry>()
-    const mapped: Entry[] = []
-    for (const entry of entries) {
-      const { event, seq } = entry
-      if (event.type === 'confirmation.asked') questions.set(event.id, entry)
-      if (!allows(entry)) {
-        mapped.push(entry)
-        continue
-      }
-      // An approval has only the id of its question, which other writers of the log could replace.
-      const isAnswer = event.type === 'confirmation.approved'
-      const asked = isAnswer
-        ? (questions.get(event.id) ??
-          (await questionBefore(event.id, log, session, Math.min(seq, entries[0]?.seq ?? seq))))
-        : null
-      const parts = [opening, entryHash(entry), ...(isAnswer ? [asked && entryHash(asked)] : [])]
-      mapped.push(map(entry, JSON.stringify(['entry', ...parts])))
-    }
-    return mapped
+    const links = await linksOf(session, entries)
+    latest.set(session, links.at(-1) as Link)
+    return entries.map((entry, at) =>
+      !allows(entry) || user.isOwn(sealText(links[at] as Link), entry.seal)
+        ? entry
+        : { ...entry, unsealed: true },
+    )
   }
-  const seal = (entry: Entry, text: string): Entry => {
-    const own = entry.unsealed === true ? undefined : user.seal(text)
-    return own === undefined ? entry : { ...entry, seal: own }
-  }
-  const judge = (entry: Entry, text: string): Entry =>
-    user.isOwn(text, entry.seal) ? entry : { ...entry, unsealed: true }
 
   return {
-    append: async (session, version, entries, after) =>
-      log.append(session, version, await mapAllowing(session, entries, seal), after),
+    async append(session, version, entries, after) {
+      const isNew = (entry: Entry) => entry.unsealed !== true && allows(entry)
+      if (!entries.some(isNew)) return log.append(session, version, entries, after)
+      const links = await linksOf(session, entries)
+      const sealed = entries.map((entry, at) => {
+        const seal = isNew(entry) ? user.seal(sealText(links[at] as Link)) : undefined
+        return seal === undefined ? entry : { ...entry, seal }
+      })
+      await log.append(session, version, sealed, after)
+      latest.set(session, links.at(-1) as Link)
+    },
     read: async (session, from, last) => {
       const entries = await log.read(session, from, last)
-      return isJudged ? mapAllowing(session, entries, judge) : entries
+      return isJudged ? judged(session, entries) : entries
     },
     list: (page) => log.list(page),
     async delete(session) {
-      openings.delete(session)
+      latest.delete(session)
       await log.delete(session)
     },
     prune: (request) => log.prune(request),
@@ -81,22 +80,6 @@ function allows({ event }: Entry): boolean {
   return eventWithoutConsent(event) !== event
 }
 
-/** Entries that are read at a time to find a question, from its answer on backwards. */
-const PAGE = 100
-
-/** Returns the last question with an id before an entry; null without one. */
-async function questionBefore(
-  id: string,
-  log: EventLog,
-  session: string,
-  before: number,
-): Promise<Entry | null> {
-  for (let end = before; end > 0; end -= PAGE) {
-    const entries = await log.read(session, Math.max(0, end - PAGE), end - 1)
-    const asked = entries.findLast(
-      ({ event }) => event.type === 'confirmation.asked' && event.id === id,
-    )
-    if (asked !== undefined) return asked
-  }
-  return null
+function sealText({ hash }: Link): string {
+  return JSON.stringify(['entry', hash])
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -265,6 +265,34 @@ test.each(Object.keys(CLIENTS))(
     await writeFile(file, lines.join('\n').replaceAll('bolts: 42', 'bolts:\u2028\u2029\u008542'))
     const plain = await entriesOf(await readTranscript(samplePath(client, 'load-and-count')))
     expect(await entriesOf(await readTranscript(file))).toHaveLength(plain.length)
+  },
+)
+
+test.each(Object.keys(CLIENTS))(
+  'data of %s that is nested too deeply is left out',
+  async (client) => {
+    const file = join(await temporaryFolder(), 'a.jsonl')
+    const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`
+    const lines = sampleLines(client, 'load-and-count').map((line) => JSON.stringify(line))
+    for (const put of [
+      (line: string) =>
+        line.replaceAll(/"(input|arguments|output|content|data)":/g, `$&${deep},"$1-":`),
+      (line: string) => line.replaceAll(/"(input|arguments|output|data)":/g, `$&"${deep}","$1-":`),
+    ]) {
+      await writeFile(file, lines.map(put).join('\n'))
+      const log = await readTranscript(file)
+      if (log) await openAll(log)
+    }
+  },
+)
+
+test.each(['a.jsonl', 'a.json'])(
+  'a transcript in %s that is too large is refused',
+  async (name) => {
+    const file = join(await temporaryFolder(), name)
+    await writeFile(file, '{"type":"user","sessionId":"s","message":{"content":"hello"}}\n{"x":"')
+    await truncate(file, 300 * 2 ** 20)
+    await expect(readTranscript(file)).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
   },
 )
 

@@ -107,9 +107,22 @@ test.each(CONVERSATIONS)('a database has the same observations as its rows: %s',
   const database = writeDatabase(join(folder, 'opencode.db'), rows)
   const { openCodeRows } =
     await import('../../../../src/connections/observed/transcripts/read-open-code.ts')
-  const stored = openCodeRows(database)
+  const stored = openCodeRows(database, () => {})
   expect(readOpenCode(stored ?? [])).toEqual(readOpenCode(rows))
   database.close()
+})
+
+test.each([
+  'VIEW part AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS id, x AS session_id, x AS message_id, x AS time_created, x AS data FROM n',
+  'TABLE part (id, session_id, message_id, time_created, data AS (hex(zeroblob(400000000))))',
+])('a database that computes what is read is of no agent: %s', async (part) => {
+  const file = join(await temporaryFolder(), 'opencode.db')
+  const database = new DatabaseSync(file)
+  database.exec(`CREATE TABLE session (id, parent_id, directory, version, revert, time_created);
+    CREATE TABLE message (id, session_id, time_created, data); CREATE ${part}`)
+  if (part.startsWith('TABLE')) database.exec('INSERT INTO part (id) VALUES (1), (2), (3)')
+  database.close()
+  expect(await runCommand(['sessions', 'list', '--log', file], { cwd: '/' })).toMatchObject({ code: 1 })
 })
 
 const session: Line = { table: 'session', id: 's', directory: '/project', version: '1.18.33' }

@@ -12,8 +12,7 @@ import { expect, test } from 'vitest'
 import { copySession } from '../../../../src/connections/logs/jsonl/import-session.ts'
 import { eventWithoutConsent } from '../../../../src/engine/evolve/evolve-consent.ts'
 import { fold } from '../../../../src/engine/evolve/evolve.ts'
-import type { Entry, WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../../src/kernel/content-hash.ts'
+import type { WorkspaceEvent } from '../../../../src/engine/model/workspace-event.ts'
 import { chatFile, openChatStore } from '../../../../src/workbench/playground/chat/chat-store.ts'
 import { sealedLog } from '../../../../src/workbench/project/trust/sealed-log.ts'
 import { openUserSeal, type UserSeal } from '../../../../src/workbench/project/trust/user-seal.ts'
@@ -168,57 +167,49 @@ test('a user is asked again where somebody else used their approval', async () =
   expect(stepCalls.calls.map(({ confirmation }) => confirmation)).toEqual([null])
 })
 
-test.each(['together', 'entry by entry'])(
-  'an approval is for the question that was asked, when its entries are read %s',
-  async (way) => {
-    const { bob } = await people()
-    const log = createMemoryLog()
-    await begin(log, bob)
-    const own = sealedLog(log, bob, true)
+test('an approval counts only where every entry before it is the one that the user saw', async () => {
+  const { bob } = await people()
+  const log = createMemoryLog()
+  await begin(log, bob)
+  const hash = `sha256:${'0'.repeat(64)}` as const
+  const tool = { tool: 'note', source: 'global', owner: 'global', hash, digest: hash } as const
+  const own = sealedLog(log, bob, true)
+  const append = async (at: number, ...events: readonly WorkspaceEvent[]) => {
+    const { length } = await own.read('one')
     const cause = { by: 'user' } as const
-    const [hash, other] = [`sha256:${'0'.repeat(64)}`, `sha256:${'1'.repeat(64)}`] as const
-    const asked = (tool: string, digest: ContentHash, expiresAt: number) => ({
-      ...{ type: 'confirmation.asked', id: 'q', tool, source: 'global', owner: 'global' },
-      ...{ hash, digest, principal: null, expiresAt },
-    })
-    const first = (await own.read('one')).length
-    const add = async (event: object) => {
-      const { length: seq } = await own.read('one')
-      await own.append('one', seq, [{ seq, at: 1, cause, event: event as WorkspaceEvent }])
-    }
-    await add(asked('peek', hash, 9))
-    for (let turn = 1; turn < 3; turn += 1) await add({ type: 'turn.begun', turn })
-    await add({ type: 'confirmation.approved', id: 'q' })
-    const stored = await log.read('one')
-
-    /** The session after somebody replaced its question. */
-    const replaced = async (question: object) => {
-      const forged = createMemoryLog()
-      const entries = stored.map((entry) =>
-        entry.seq === first ? { ...entry, event: question as WorkspaceEvent } : entry,
-      )
-      await forged.append('one', 0, entries)
-      const read = sealedLog(forged, bob, true)
-      if (way === 'together') return (await read.read('one')).at(-1)
-      return (await read.read('one', entries.length - 1)).at(-1)
-    }
-    expect(await replaced(asked('peek', hash, 9))).not.toHaveProperty('unsealed')
-    for (const question of [
-      asked('wipe', hash, 9),
-      asked('peek', other, 9),
-      asked('peek', hash, 2 ** 50),
-      { type: 'turn.begun', turn: 0 },
+    const entries = events.map((event, index) => ({ seq: length + index, at, cause, event }))
+    await own.append('one', length, entries)
+  }
+  const asked = { type: 'confirmation.asked', ...tool, principal: null, expiresAt: 9 } as const
+  await append(1, { ...asked, id: 'a' }, { ...asked, id: 'b' })
+  await append(2, { type: 'confirmation.approved', id: 'a' })
+  await append(3, { type: 'confirmation.approved', id: 'b' })
+  const entries = await log.read('one')
+  const approvals = async (name: string, changed: typeof entries, from = 0) => {
+    const copy = createMemoryLog()
+    await copy.append(name, 0, changed)
+    const read = await sealedLog(copy, bob, true).read(name, from)
+    return read.filter(({ event, unsealed }) => event.type === 'confirmation.approved' && !unsealed)
+      .length
+  }
+  expect(await approvals('one', entries)).toBe(2)
+  expect(await approvals('two', entries)).toBe(2)
+  expect(await approvals('one', entries, entries.length - 1)).toBe(1)
+  for (const [seq, entry] of entries.entries()) {
+    for (const part of [
+      { event: { ...entry.event, tool: 'wipe' } as WorkspaceEvent },
+      { event: { ...entry.event, expiresAt: 2 ** 50 } as WorkspaceEvent },
+      { cause: { by: 'host' } as const },
+      { at: 7 },
     ]) {
-      expect(await replaced(question)).toMatchObject({ unsealed: true })
+      const changed = entries.with(seq, { ...entry, ...part })
+      const first = entries.findIndex(({ event }) => event.type === 'confirmation.approved')
+      const left = seq <= first ? 0 : 1
+      expect({ seq, part, left: await approvals('one', changed) }).toEqual({ seq, part, left })
+      expect(await approvals('one', changed, entries.length - 1)).toBe(0)
     }
-    // Another question of the same id, before the one that was answered.
-    const entries = stored.map((entry) =>
-      entry.seq === first ? { ...entry, event: asked('wipe', hash, 9) as WorkspaceEvent } : entry,
-    )
-    const answered = { ...entries[first + 1], event: asked('peek', hash, 9) } as Entry
-    expect(fold(entries.with(first + 1, answered)).answers).toMatchObject([{ tool: 'peek' }])
-  },
-)
+  }
+})
 
 test('an unfinished turn with a line that the user did not write there is left out', async () => {
   const { folder, ada, bob } = await people()
