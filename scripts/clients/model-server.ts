@@ -10,16 +10,25 @@ export interface SentRequest {
   readonly body: unknown
 }
 
+/** A call that the model makes. */
+export interface ScriptedCall {
+  readonly name: string
+  readonly input: Readonly<Record<string, string>>
+}
+
 /** A server on loopback that answers every request of a client with "ok", on the three wires that clients use. */
 export interface ModelServer extends AsyncDisposable {
   /** Returns a base address of its own for one run. */
   address(run: string): string
+  /** Lets the model make a call in the first turn of a run, on the wire of Messages. */
+  script(run: string, call: ScriptedCall): void
   /** Returns what was sent to an address. */
   sent(run: string): readonly SentRequest[]
 }
 
 export async function startModelServer(): Promise<ModelServer> {
   const requests = new Map<string, SentRequest[]>()
+  const scripted = new Map<string, ScriptedCall>()
   const server = createServer(async (request, response) => {
     const [, run = '', ...rest] = (request.url ?? '').split('?')[0]?.split('/') ?? []
     const path = rest.join('/')
@@ -33,13 +42,17 @@ export async function startModelServer(): Promise<ModelServer> {
           : bytes
     const body: unknown = plain.length === 0 ? null : JSON.parse(plain.toString('utf8'))
     requests.set(run, [...(requests.get(run) ?? []), { path, body }])
-    answer(path, response)
+    const isTurn = path.endsWith('v1/messages') && JSON.stringify(body).includes('"tools":[{')
+    const call = isTurn ? scripted.get(run) : undefined
+    if (call !== undefined) scripted.delete(run)
+    answer(path, response, call)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     address: (run) => `http://127.0.0.1:${port}/${run}`,
+    script: (run, call) => void scripted.set(run, call),
     sent: (run) => requests.get(run) ?? [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -48,7 +61,7 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 }
 
-function answer(path: string, response: ServerResponse): void {
+function answer(path: string, response: ServerResponse, call?: ScriptedCall): void {
   const json = (value: object) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
   }
@@ -60,36 +73,47 @@ function answer(path: string, response: ServerResponse): void {
     response.setHeader('content-type', 'text/event-stream').end(lines.join('') + end)
   }
   if (path.endsWith('count_tokens')) json({ input_tokens: 1 })
-  else if (path.endsWith('v1/messages')) stream(MESSAGES)
+  else if (path.endsWith('v1/messages')) stream(messages(call))
   else if (path.endsWith('v1/responses')) stream(RESPONSES)
   else if (path.endsWith('v1/chat/completions')) stream(COMPLETIONS, 'data: [DONE]\n\n')
   else response.writeHead(404).end('{}')
 }
 
-const MESSAGES = [
-  {
-    type: 'message_start',
-    message: {
-      id: 'm1',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
+/** Returns the events of an answer: a call, or "ok". */
+function messages(call: ScriptedCall | undefined) {
+  const block =
+    call === undefined
+      ? { type: 'text', text: '' }
+      : { type: 'tool_use', id: 'toolu_1', name: call.name, input: {} }
+  const delta =
+    call === undefined
+      ? { type: 'text_delta', text: 'ok' }
+      : { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
+  return [
+    {
+      type: 'message_start',
+      message: {
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
     },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
-  { type: 'content_block_stop', index: 0 },
-  {
-    type: 'message_delta',
-    delta: { stop_reason: 'end_turn', stop_sequence: null },
-    usage: { output_tokens: 1 },
-  },
-  { type: 'message_stop' },
-]
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: call === undefined ? 'end_turn' : 'tool_use', stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
+    { type: 'message_stop' },
+  ]
+}
 
 const ITEM = {
   type: 'message',
