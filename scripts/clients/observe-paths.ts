@@ -7,7 +7,7 @@ import type { ModelServer, ScriptedCall } from './model-server.ts'
 import { PATH_PATTERNS, READ_FILES } from './path-patterns.ts'
 import { runClient } from './run-client.ts'
 
-/** What was seen of `paths` in Claude Code. */
+/** Observations of `paths` in Claude Code. */
 export interface ObservedPaths {
   readonly version: string
   /** For a value of `paths`: the files after which the skill was listed, or `from the start`. */

@@ -1,4 +1,4 @@
-/** Values of `paths` in the front matter of a skill, as they are written there. */
+/** Values of `paths` in the front matter of a skill, with their quotes. */
 export const PATH_PATTERNS: readonly string[] = [
   // Anchored or in any folder.
   '"src/**/*.ts"',

@@ -106,7 +106,7 @@ const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => S
 /** The model of Claude Code for a case with a window: one of 200,000 tokens. */
 export const CLAUDE_MODEL = { name: 'claude-sonnet-4-5', window: 200_000 } as const
 
-/** What a client did: the skills that it listed in its first and in its last request, and what it wrote on stderr. */
+/** One run of a client: the skills that it listed in its first and in its last request, and its stderr. */
 interface ClientDone {
   readonly listed: readonly ListedSkill[]
   readonly atEnd: readonly ListedSkill[]
