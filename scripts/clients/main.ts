@@ -8,6 +8,7 @@ import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
 import { startModelServer } from './model-server.ts'
+import { observePaths } from './observe-paths.ts'
 import { type ObservedClient, readObserved, writeObserved } from './observed-client.ts'
 import { writePage } from './write-page.ts'
 import type { ListedSkill } from './read-listing.ts'
@@ -91,6 +92,10 @@ async function observe(client: ClientName): Promise<void> {
   }
   await Promise.all(Array.from({ length: Number(values.workers) }, (_, worker) => work(worker)))
   console.log(`${client} ${version}: ${save()} of ${cases.size} cases observed`)
+  if (client === 'claude-code' && isStored && 'paths'.includes(values.case)) {
+    const { installed, again } = values
+    await observePaths(version, { server, installed, again, workers: Number(values.workers) })
+  }
 }
 
 function storedBefore(client: ClientName): ObservedClient | null {

@@ -3,7 +3,11 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { answerStream, type ScriptedAnswer } from './conversations/scripted-answers.ts'
+import {
+  answerStream,
+  type ScriptedAnswer,
+  type ScriptedCall,
+} from './conversations/scripted-answers.ts'
 
 /** A request of a client: its path below the base address, and its body. */
 export interface SentRequest {
@@ -18,6 +22,8 @@ export type Reply = (run: string, request: SentRequest) => ScriptedAnswer | null
 export interface ModelServer extends AsyncDisposable {
   /** Returns a base address of its own for one run. */
   address(run: string): string
+  /** Lets the model of a run make one call in its first turn with tools. */
+  script(run: string, call: ScriptedCall): void
   /** Returns what was sent to an address. */
   sent(run: string): readonly SentRequest[]
 }
@@ -25,6 +31,15 @@ export interface ModelServer extends AsyncDisposable {
 /** @param reply by default, every answer is "ok" */
 export async function startModelServer(reply: Reply = () => OK): Promise<ModelServer> {
   const requests = new Map<string, SentRequest[]>()
+  const scripted = new Map<string, ScriptedCall>()
+  const said = (run: string, sent: SentRequest) => {
+    const call = scripted.get(run)
+    const isTurn =
+      sent.path.endsWith('v1/messages') && JSON.stringify(sent.body).includes('"tools":[{')
+    if (call === undefined || !isTurn) return reply(run, sent)
+    scripted.delete(run)
+    return { ...OK, text: '', calls: [call] }
+  }
   const server = createServer(async (request, response) => {
     const [, run = '', ...rest] = (request.url ?? '').split('?')[0]?.split('/') ?? []
     const path = rest.join('/')
@@ -38,13 +53,14 @@ export async function startModelServer(reply: Reply = () => OK): Promise<ModelSe
           : bytes
     const body: unknown = plain.length === 0 ? null : JSON.parse(plain.toString('utf8'))
     requests.set(run, [...(requests.get(run) ?? []), { path, body }])
-    answer(path, path.endsWith('count_tokens') ? OK : reply(run, { path, body }), response)
+    answer(path, path.endsWith('count_tokens') ? OK : said(run, { path, body }), response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     address: (run) => `http://127.0.0.1:${port}/${run}`,
+    script: (run, call) => void scripted.set(run, call),
     sent: (run) => requests.get(run) ?? [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

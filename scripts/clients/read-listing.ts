@@ -4,12 +4,14 @@ import type { SentRequest } from './model-server.ts'
 /** A skill in the list of a request; the description is null where only the name is. */
 export type ListedSkill = readonly [name: string, description: string | null]
 
-/** Reads the skills that a client listed from its first request that has a list; null if there is none. */
+/** Reads the skills that a client listed from its first or its last request of a turn; null if there is none. */
 export function readListing(
   client: ClientName,
   requests: readonly SentRequest[],
+  which: 'first' | 'last' = 'first',
 ): readonly ListedSkill[] | null {
-  const turn = requests.find(({ path, body }) => isTurn(client, path, body))
+  const turns = requests.filter(({ path, body }) => isTurn(client, path, body))
+  const turn = which === 'first' ? turns[0] : turns.at(-1)
   if (turn === undefined) return null
   return LISTS[client](texts(turn.body))
 }
@@ -31,10 +33,13 @@ function texts(body: unknown): readonly string[] {
 }
 
 const LISTS: Readonly<Record<ClientName, (texts: readonly string[]) => readonly ListedSkill[]>> = {
-  'claude-code': (all) => {
-    const [, list = ''] = cut(all, 'skills are available for use with the Skill tool:\n\n', '\n\n')
-    return lineSkills(list.replace(/\n<\/system-reminder>.*/s, ''), /^- (.*?)(?:: (.*))?$/s)
-  },
+  // It adds a list for skills that come later.
+  'claude-code': (all) =>
+    all.flatMap((one) => {
+      const start = 'skills are available for use with the Skill tool:\n\n'
+      const [, list = ''] = cut([one], start, '\n\n')
+      return lineSkills(list.replace(/\n<\/system-reminder>.*/s, ''), /^- (.*?)(?:: (.*))?$/s)
+    }),
   codex: (all) => {
     const [, list = ''] = cut(all, '### Available skills\n', '\n</skills_instructions>')
     return lineSkills(list.split('\n###')[0] ?? '', /^- (.*?): (.*)\(file: .*\)$/s).map(

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import { runProgram } from '../run-command.ts'
 import type { CaseFolders, ClientCase } from './case-folder.ts'
+import type { ScriptedCall } from './conversations/scripted-answers.ts'
 import type { ModelServer } from './model-server.ts'
 import { type ListedSkill, readListing } from './read-listing.ts'
 
@@ -17,6 +18,8 @@ interface ClientRun {
   readonly installed: string
   /** A folder that a client may fill with its caches, one for each worker. */
   readonly cache: string
+  /** A call that the model makes before it ends. */
+  readonly call?: ScriptedCall
 }
 
 /** The command line and the surroundings for one turn without a screen. */
@@ -30,9 +33,10 @@ const PROMPT = 'Say ok'
 
 /** Points each client at a server on loopback. */
 const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => Started>> = {
-  'claude-code': ({ one }, address) => ({
+  'claude-code': ({ one, call }, address) => ({
     args: [
       'claude',
+      ...(call === undefined ? [] : ['--allowedTools', call.name]),
       ...(one.window === undefined ? [] : ['--model', CLAUDE_MODEL.name]),
       '-p',
       PROMPT,
@@ -103,11 +107,16 @@ const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => S
 /** The model of Claude Code for a case with a window: one of 200,000 tokens. */
 export const CLAUDE_MODEL = { name: 'claude-sonnet-4-5', window: 200_000 } as const
 
-/** Runs a client once over the folders of a case. Returns the skills that it listed, and what it wrote on stderr. */
-export async function runClient(
-  client: ClientName,
-  run: ClientRun,
-): Promise<{ readonly listed: readonly ListedSkill[]; readonly stderr: string }> {
+/** One run of a client: the skills that it listed in its first and in its last request, and its stderr. */
+interface ClientDone {
+  readonly listed: readonly ListedSkill[]
+  readonly atEnd: readonly ListedSkill[]
+  readonly stderr: string
+}
+
+/** Runs a client once over the folders of a case. */
+export async function runClient(client: ClientName, run: ClientRun): Promise<ClientDone> {
+  if (run.call !== undefined) run.server.script(run.id, run.call)
   const { args, env, files = {} } = STARTS[client](run, run.server.address(run.id))
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(file), { recursive: true })
@@ -119,11 +128,12 @@ export async function runClient(
     cwd: run.folders.cwd,
     env: { PATH: `${bin}:${node}:/usr/bin:/bin`, HOME: run.folders.home, TERM: 'dumb', ...env },
   })
-  const listed = readListing(client, run.server.sent(run.id))
-  if (code !== 0 || listed === null) {
+  const sent = run.server.sent(run.id)
+  const [listed, atEnd] = [readListing(client, sent), readListing(client, sent, 'last')]
+  if (code !== 0 || listed === null || atEnd === null) {
     throw new Error(
       `${client} ended with ${code} and sent no list of skills:\n${stderr.slice(0, 2000)}`,
     )
   }
-  return { listed, stderr }
+  return { listed, atEnd, stderr }
 }

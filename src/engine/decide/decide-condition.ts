@@ -8,7 +8,7 @@ import { LOAD_SKILL } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill } from '../standing/assess-skill.ts'
 import { conditionStanding, firstMatch, judgeCondition } from '../standing/judge-condition.ts'
-import { globMatcher, relativePath } from '../standing/matches-path.ts'
+import { fileMatcher, relativePath } from '../standing/matches-path.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 
 /**
@@ -84,28 +84,29 @@ export function newFact(
   }
 }
 
-/** Returns the files that are the first to match a pattern of the catalog: the state does not grow with the others. */
+/** Returns the files that are the first to match patterns of the catalog: the state does not grow with the others. */
 function newPaths(
   given: readonly string[],
   used: FactState['facts']['paths'],
   conditional: NonNullable<Catalog['conditional']>,
 ): readonly string[] {
   if (given.length === 0) return []
-  const globs = new Map<string, (path: string) => boolean>()
-  for (const { paths = [], when } of conditional.values()) {
-    for (const glob of [...paths, ...(when?.paths ?? [])]) {
-      const isMeant = firstMatch(glob, used) === null ? globMatcher(glob) : null
-      if (isMeant !== null) globs.set(glob, isMeant)
+  const waiting = new Map<string, (path: string) => boolean>()
+  for (const { paths, when } of conditional.values()) {
+    for (const globs of [paths, when?.paths]) {
+      const isWaiting = globs !== undefined && firstMatch(globs, used) === null
+      const isMeant = isWaiting ? fileMatcher(globs) : null
+      if (isMeant !== null) waiting.set(JSON.stringify(globs), isMeant)
     }
   }
   const found = new Set<string>()
   for (const text of given) {
-    if (globs.size === 0) break
+    if (waiting.size === 0) break
     const path = relativePath(text)
     if (path === null) continue
-    for (const [glob, isMeant] of globs) {
+    for (const [globs, isMeant] of waiting) {
       if (!isMeant(path)) continue
-      globs.delete(glob)
+      waiting.delete(globs)
       found.add(path)
     }
   }

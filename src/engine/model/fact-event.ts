@@ -28,7 +28,7 @@ export interface SettledSkill {
 /** The facts that were noted. Calls, the mode and the principal are facts, too; they are elsewhere in the state. */
 export interface FactState {
   readonly facts: {
-    /** The first file for each pattern of the catalog that one matched. */
+    /** The first file for the patterns of each skill of the catalog. */
     readonly paths: readonly { readonly path: string; readonly seq: number }[]
     /** The events that hold. */
     readonly events: readonly { readonly event: string; readonly seq: number }[]

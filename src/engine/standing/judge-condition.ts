@@ -4,7 +4,7 @@ import { sameOwner } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, openSkill, type SkillStatus } from './assess-skill.ts'
 import { judgeLoading, type LoadingJudgement } from './loading-effect.ts'
-import { globMatcher } from './matches-path.ts'
+import { fileMatcher } from './matches-path.ts'
 import { placeSkills } from './place-claims.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -67,26 +67,26 @@ export function judgeCondition(
 
 type UsedPaths = FactState['facts']['paths']
 
-/** Judges patterns of files: one file that matches is enough. */
+/** Judges patterns of files: one file that they mean is enough. */
 export function judgePaths(globs: readonly string[], used: UsedPaths): JudgedMember {
-  const found = globs.flatMap((glob) => firstMatch(glob, used) ?? [])
-  const [first] = found.toSorted((a, b) => a.seq - b.seq)
-  return first === undefined
+  const first = firstMatch(globs, used)
+  return first === null
     ? { holds: false, missing: `a file that matches ${globs.join(' or ')} is used` }
     : { holds: true, seq: first.seq, text: `The file "${first.path}" was used.` }
 }
 
 const matches = new WeakMap<UsedPaths, Map<string, UsedPaths[number] | null>>()
 
-/** Returns the first used file that matches a pattern. Cached by the list, which changes rarely. */
-export function firstMatch(glob: string, used: UsedPaths): UsedPaths[number] | null {
+/** Returns the first used file that patterns mean. Cached by the list, which changes rarely. */
+export function firstMatch(globs: readonly string[], used: UsedPaths): UsedPaths[number] | null {
   const known = matches.get(used) ?? new Map<string, UsedPaths[number] | null>()
   matches.set(used, known)
-  const before = known.get(glob)
+  const key = JSON.stringify(globs)
+  const before = known.get(key)
   if (before !== undefined) return before
-  const isMeant = globMatcher(glob)
+  const isMeant = fileMatcher(globs)
   const found = used.find(({ path }) => isMeant?.(path)) ?? null
-  known.set(glob, found)
+  known.set(key, found)
   return found
 }
 

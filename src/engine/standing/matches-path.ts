@@ -1,4 +1,4 @@
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { matchesPattern, matchesSequence } from '../../kernel/matches-pattern.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 
 /** A path without `.`, empty segments, and `..` that can be resolved. */
@@ -113,42 +113,78 @@ function readPath(text: string): ReadPath {
   return { segments, from, drive: drive.toLowerCase(), climbs: climbs && from !== 'root' }
 }
 
-/**
- * Matches segments in one pass: the pieces between `**` are found from left to right.
- *
- * @param orItself a pattern that ends in `**` matches the folder before it, too
- */
+/** @param orItself a pattern that ends in `**` matches the folder before it, too */
 function matchesSegments(
   pattern: readonly string[],
   segments: readonly string[],
   orItself: boolean,
 ): boolean {
-  const [first = [], ...rest] = splitAtStars(pattern)
-  const last = rest.pop()
-  const isAt = (piece: readonly string[], at: number) =>
-    piece.every((one, index) => matchesSegment(one, segments[at + index]))
-  if (last === undefined) return first.length === segments.length && isAt(first, 0)
-  if (!isAt(first, 0)) return false
-  let from = first.length
-  for (const piece of rest) {
-    const most = segments.length - piece.length
-    while (from <= most && !isAt(piece, from)) from += 1
-    if (from > most) return false
-    from += piece.length
-  }
-  const least = last.length === 0 && !orItself ? 1 : last.length
-  return segments.length - least >= from && isAt(last, segments.length - last.length)
+  const isInside = pattern.at(-1) === '**' && !orItself
+  return matchesSequence(isInside ? [...pattern, '*'] : pattern, segments, '**', matchesPattern)
 }
 
-function matchesSegment(pattern: string, segment: string | undefined): boolean {
-  return segment !== undefined && matchesPattern(pattern, segment)
+/**
+ * Returns the function that says whether a path below the project is one of those that a skill's `paths` mean: patterns of
+ * `.gitignore`, as Claude Code reads them. Braces are alternatives, `folder/**` is the same as `folder`, and case does not
+ * matter. Null when there are too many alternatives.
+ */
+export function fileMatcher(patterns: readonly string[]): ((path: string) => boolean) | null {
+  const texts = patterns.flatMap((one) => expanded(one, MAX_ALTERNATIVES))
+  if (texts.length > MAX_ALTERNATIVES) return null
+  const rules = texts.map((one) => readRule(one.replace(/\/\*\*$/, '')))
+  return (path) => {
+    const segments = path.split('/').map((one) => [...one.toLowerCase()])
+    // A folder that matches has all that is in it: a later pattern with `!` takes none of it back.
+    return segments.some((_, at) => {
+      const last = rules.findLast(
+        ({ wanted, isFolder }) =>
+          !(isFolder && at === segments.length - 1) &&
+          matchesSequence(wanted, segments.slice(0, at + 1), ANY_FOLDERS, matchesName),
+      )
+      return last?.takes ?? false
+    })
+  }
 }
 
-function splitAtStars(pattern: readonly string[]): readonly (readonly string[])[] {
-  const pieces: string[][] = [[]]
-  for (const segment of pattern) {
-    if (segment === '**') pieces.push([])
-    else pieces.at(-1)?.push(segment)
+type NamePart = (character: string) => boolean
+
+const ANY_TEXT: NamePart = () => true
+
+const ANY_FOLDERS: readonly NamePart[] = []
+
+/** Reads one line of a `.gitignore`: whether it takes or gives back, folders only or files too, and its segments. */
+function readRule(text: string) {
+  const [, not, path = '', folder] = /^(!?)(.*?)(\/?)$/s.exec(text.toLowerCase()) ?? []
+  const names = path.replace(/^\//, '').split('/')
+  const start = path.includes('/') ? [] : [ANY_FOLDERS]
+  const isComment = text.startsWith('#') || path === ''
+  const wanted = names.map((name) => (name === '**' ? ANY_FOLDERS : nameParts(name)))
+  return {
+    takes: not === '',
+    isFolder: folder !== '',
+    wanted: isComment ? [] : [...start, ...wanted],
   }
-  return pieces
+}
+
+function nameParts(name: string): readonly NamePart[] {
+  const parts = name.matchAll(/\\(?<escaped>.)|\[(?<set>[^\]]*)\]|(?<other>.)/gsu)
+  return Array.from(parts, ({ groups: { escaped, set, other } = {} }) => {
+    if (other === '*') return ANY_TEXT
+    if (other === '?') return () => true
+    if (set === undefined) return (one) => one === (escaped ?? other)
+    const ranges = Array.from(set.matchAll(/(.)(?:-(.))?/gsu))
+    return (one) => ranges.some(([, from = '', to = from]) => from <= one && one <= to)
+  })
+}
+
+function matchesName(parts: readonly NamePart[], characters: readonly string[]): boolean {
+  return matchesSequence(parts, characters, ANY_TEXT, (part, one) => part(one))
+}
+
+/** Returns the alternatives of a pattern: the first `{` and the next `}` belong together. */
+function expanded(pattern: string, most: number): readonly string[] {
+  const [, before = '', inside, after = ''] = /^([^{]*)\{([^}]+)\}(.*)$/s.exec(pattern) ?? []
+  if (inside === undefined || most < 1) return [pattern]
+  const parts = inside.split(',').slice(0, most + 1)
+  return parts.flatMap((part) => expanded(before + part.trim() + after, most / parts.length))
 }

@@ -83,9 +83,24 @@ export class FieldReader {
     return this.#parts(name, (text) => splitOutside(text, '()', /[\s,]/))
   }
 
-  /** Reads patterns of files: a list, or text separated by commas that are not in braces, or by line breaks. */
+  /** Reads patterns of files: texts, or a list of them, separated by commas that are not in braces, or by line breaks. */
   globs(name: string): readonly string[] {
-    return this.#parts(name, (text) => splitOutside(text, '{}', /[,\n]/))
+    const split = (text: string) => splitOutside(text, '{}', /[,\n]/).map((one) => one.trim())
+    const globs = this.#parts(name, split).flatMap(split)
+    const useless = globs.every((one) => one.startsWith('!'))
+      ? globs
+      : globs.filter((one) => /^(?:\.{1,2}\/|~|[a-z]:|#)/i.test(one))
+    const place = this.entry(name)?.node.place
+    if (place !== undefined && useless.length > 0) {
+      this.#findings.add(
+        'warning',
+        'field-value',
+        `In "${this.#prefix}${name}", ${useless.map((one) => `"${one}"`).join(' and ')} match${useless.length === 1 ? 'es' : ''} no file.`,
+        'Write patterns as in .gitignore, from the folder of the project: src/**/*.ts or *.md.',
+        place,
+      )
+    }
+    return globs
   }
 
   /**

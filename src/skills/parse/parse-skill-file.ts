@@ -131,7 +131,7 @@ export function parseSkillFile(
     version: own.version ?? reader.text('version') ?? texts['version'],
     whenToUse,
     disableModelInvocation: reader.flag('disable-model-invocation'),
-    paths: reader.globs('paths'),
+    paths: withoutAll(reader.globs('paths')),
     userInvocable: reader.flag('user-invocable'),
     fork,
     license: reader.text('license'),
@@ -229,6 +229,11 @@ function reportCarnetFields(reader: FieldReader, findings: Findings): void {
       at.place,
     )
   }
+}
+
+/** Patterns that mean all files hide nothing, as in Claude Code. */
+function withoutAll(paths: readonly string[]): readonly string[] {
+  return paths.every((one) => /^(?:\*\*)?(?:\/\*\*)?$/.test(one)) ? [] : paths
 }
 
 /** Reads a `files` field: a list of paths, or of `path` and `description`. */

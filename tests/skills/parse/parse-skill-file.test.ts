@@ -71,6 +71,17 @@ metadata:
   expect(nested.definition).toMatchObject({ tools: ['search'], exclusive: true, metadata: {} })
 })
 
+test.each([
+  ['./src/**', '"./src/**" matches no file'],
+  ['[src/**, ~/a, "#b"]', '"~/a" and "#b" match no file'],
+  ['["!docs/**"]', '"!docs/**" matches no file'],
+  ['[src/**, "!src/x/**"]', undefined],
+  ['C:/a/**', '"C:/a/**" matches no file'],
+])('patterns of files that can match nothing are named: %s', (paths, expected) => {
+  const [finding] = read(`${SOUND}\npaths: ${paths}`).diagnostics
+  expect(finding?.message).toEqual(expected && expect.stringContaining(expected))
+})
+
 test('a condition is read as one text for each member, as a mapping, and as the paths of Claude Code', () => {
   const flat = read(`${SOUND}
 paths: "src/**/*.{ts,tsx}, docs/**"
