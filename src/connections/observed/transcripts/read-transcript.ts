@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs'
 import { open, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
@@ -12,6 +12,7 @@ import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -46,10 +47,19 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
     if (reader === undefined && lines.length > MAX_UNKNOWN_LINES) break
   }
   if (reader === undefined) return readJsonTranscript(file)
+  return logOfSessions(reader.read(await withOtherFiles(file, lines)))
+}
+
+/** Adds to the lines of a transcript those of its subagents, and those that its session began with, in other files. */
+export async function withOtherFiles(
+  file: string,
+  lines: readonly Line[],
+): Promise<readonly Line[]> {
+  const all = [...(await linesBefore(file, lines)), ...lines]
   for (const part of await subagentFiles(file)) {
-    for await (const line of objectsIn(part)) lines.push(line)
+    for await (const line of objectsIn(part)) all.push(line)
   }
-  return logOfSessions(reader.read(lines))
+  return all
 }
 
 /** Returns false for a file that cannot be opened, and for a pipe or a device, without waiting for it. */
@@ -114,6 +124,26 @@ async function* objectsIn(file: string): AsyncGenerator<Line> {
   }
   const last = objectIn(rest)
   if (last) yield last
+}
+
+/**
+ * Returns the lines before those of a file of Codex: after going back, the client continues a session in another file, which
+ * names the one before it by the end of its name.
+ */
+async function linesBefore(file: string, lines: readonly Line[]): Promise<readonly Line[]> {
+  const { payload } = lines.find(({ type }) => type === 'session_meta') ?? {}
+  const base = object(memberIn(payload, 'history_base'))
+  const [id, end] = [text(base['thread_id']), number(base['end_ordinal_exclusive'])]
+  const [root = ''] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
+  if (id === '') return []
+  const names = await readdir(root || dirname(file), { recursive: true }).catch(() => [])
+  const name = names.find((one) => one.endsWith(`${id}.jsonl`))
+  const before = name === undefined ? file : join(root || dirname(file), name)
+  if (basename(before) === basename(file)) return []
+  const found: Line[] = []
+  for await (const line of objectsIn(before)) found.push(line)
+  const all = [...(await linesBefore(before, found)), ...found]
+  return all.filter(({ ordinal }) => number(ordinal) < end)
 }
 
 /** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */
