@@ -7,6 +7,7 @@ import { CLIENT_NAMES, type ClientName } from '../../src/connections/clients/cli
 import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
+import { observeConversations } from './conversations/observe-conversations.ts'
 import { startModelServer } from './model-server.ts'
 import { observePaths } from './observe-paths.ts'
 import { type ObservedClient, readObserved, writeObserved } from './observed-client.ts'
@@ -20,9 +21,13 @@ import { allCases } from './all-cases.ts'
  * on loopback, reads from the wire which skills it listed, and stores that for the tests. Cases that were observed with
  * the same version are not run again.
  *
+ * `npm run clients -- conversations` has scripted conversations with each of them, and compares what it wrote with what it
+ * sent.
+ *
  * npm run clients -- --only codex --case twin --again
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string', default: '' },
     case: { type: 'string', default: '' },
@@ -49,6 +54,12 @@ const cases = new Map(
     ? allCases()
     : Object.entries(JSON.parse(readFileSync(values.cases, 'utf8')) as Record<string, ClientCase>),
 )
+
+if (positionals[0] === 'conversations') {
+  const workers = Number(values.workers)
+  const options = { clients: only, only: values.case, installed: values.installed, workers }
+  process.exit((await observeConversations(options)) ? 0 : 1)
+}
 
 await using server = await startModelServer()
 

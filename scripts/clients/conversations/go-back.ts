@@ -11,12 +11,14 @@ import { type ConversationRun, readWritten, surroundings, writtenFiles } from '.
 
 /** Goes back from a turn, in the way of the client, so that the next one continues from before it. */
 export async function goBack(run: ConversationRun, turn: Turn): Promise<void> {
-  const lines = readWritten(run).flat()
+  const lines = (await readWritten(run)).flat()
   const said = JSON.stringify(turn.said).slice(1, -1)
   const isPrompt = (line: object) => JSON.stringify(line).includes(said)
   const prompt = lines.findLast(
     (line) => (line['table'] === 'part' || line['type'] === 'message') && isPrompt(line),
   )
+  const isTurnOf = (line: { readonly payload?: unknown }) =>
+    isPrompt(line) && memberIn(memberIn(line.payload, 'item'), 'type') === 'UserMessage'
   switch (run.client) {
     case 'claude-code': {
       const start = lines.findIndex((line) => line['type'] === 'user' && isSaid(line, turn.said))
@@ -24,7 +26,11 @@ export async function goBack(run: ConversationRun, turn: Turn): Promise<void> {
       return writeFileSync(join(run.folders.home, 'back-to'), text(before?.['uuid']))
     }
     case 'codex':
-      return goBackInCodex(run, text(memberIn(lines[0]?.['payload'], 'id')))
+      return goBackInCodex(
+        run,
+        text(memberIn(lines[0]?.['payload'], 'id')),
+        text(memberIn(lines.findLast(isTurnOf)?.['payload'], 'turn_id')),
+      )
     case 'opencode':
       return goBackInOpenCode(run, text(prompt?.['session_id']), text(prompt?.['message_id']))
     case 'pi':
@@ -37,17 +43,22 @@ function isSaid(line: unknown, said: string): boolean {
   return content === said || list(content).some((part) => memberIn(part, 'text') === said)
 }
 
-async function goBackInCodex(run: ConversationRun, threadId: string): Promise<void> {
+async function goBackInCodex(
+  run: ConversationRun,
+  threadId: string,
+  beforeTurnId: string,
+): Promise<void> {
   writeFileSync(join(run.folders.home, '.codex', 'config.toml'), codexConfig(run))
   const child = spawn('timeout', ['60', 'codex', 'app-server'], {
     cwd: run.folders.cwd,
     env: surroundings(run),
     stdio: ['pipe', 'pipe', 'ignore'],
   })
+  const clientInfo = { name: 'script', version: '1' }
   const steps = [
-    { method: 'initialize', params: { clientInfo: { name: 'script', version: '1' } } },
+    { method: 'initialize', params: { clientInfo, capabilities: { experimentalApi: true } } },
     { method: 'thread/resume', params: { threadId } },
-    { method: 'thread/rollback', params: { threadId, numTurns: 1 } },
+    { method: 'thread/revert', params: { threadId, beforeTurnId } },
   ]
   const send = (id: number) => child.stdin.write(`${JSON.stringify({ id, ...steps[id] })}\n`)
   send(0)

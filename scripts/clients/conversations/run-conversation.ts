@@ -3,6 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { dirname, join } from 'node:path'
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
 import { openCodeRows } from '../../../src/connections/observed/transcripts/read-open-code.ts'
+import { withOtherFiles } from '../../../src/connections/observed/transcripts/read-transcript.ts'
+import { memberIn, text } from '../../../src/connections/observed/transcripts/text-in-content.ts'
 import { runProgram } from '../../run-command.ts'
 import type { CaseFolders } from '../case-folder.ts'
 import type { SentRequest } from '../model-server.ts'
@@ -31,7 +33,7 @@ export interface WireRequest {
 /** What a client sent, and what it wrote. */
 export interface Recorded {
   readonly wire: readonly WireRequest[]
-  /** The lines of its files: one file for each session, but for Claude Code and OpenCode. */
+  /** The lines of each session; those of Claude Code have its subagents, and those of OpenCode are all. */
   readonly transcript: readonly (readonly Line[])[]
   /** The last lines that the client printed, for a person. */
   readonly printed: string
@@ -118,7 +120,7 @@ export async function runConversation(
     model.begin(index, turn.answers)
     printed += await runOnce(run, turn, index === 0)
   }
-  return { wire: model.wire, transcript: readWritten(run), printed: printed.slice(-3000) }
+  return { wire: model.wire, transcript: await readWritten(run), printed: printed.slice(-3000) }
 }
 
 async function runOnce(run: ConversationRun, turn: Turn, isFirst: boolean): Promise<string> {
@@ -166,22 +168,33 @@ export function writtenFiles({ client, folders }: ConversationRun): readonly str
     .map((path) => join(folders.home, path))
 }
 
-/** Returns the lines of the files that a client wrote. */
-export function readWritten(run: ConversationRun): Recorded['transcript'] {
-  const files = writtenFiles(run).map((file) => {
-    if (!file.endsWith('.db')) {
-      const lines = readFileSync(file, 'utf8').split('\n')
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line)
-    }
-    // The database is copied with its journal, so that reading it changes nothing.
-    const copy = `${file}.copy`
-    for (const end of ['', '-wal']) if (existsSync(file + end)) cpSync(file + end, copy + end)
-    const database = new DatabaseSync(copy)
-    try {
-      return openCodeRows(database) ?? []
-    } finally {
-      database.close()
-    }
-  })
-  return run.client === 'claude-code' ? [files.flat()] : files
+/** Returns the lines of the sessions that a client wrote. */
+export async function readWritten(run: ConversationRun): Promise<Recorded['transcript']> {
+  const files = writtenFiles(run).filter((file) => !file.includes('/subagents/'))
+  const all = files.map((file) => (file.endsWith('.db') ? rowsIn(file) : linesIn(file)))
+  // Codex continues a session in another file after going back.
+  const continued = all.map((lines) => text(memberIn(historyBase(lines), 'thread_id')))
+  const last = files.filter((file) => !continued.some((id) => id && file.endsWith(`${id}.jsonl`)))
+  return Promise.all(last.map((file) => withOtherFiles(file, all[files.indexOf(file)] ?? [])))
+}
+
+function historyBase([first]: readonly Line[]): unknown {
+  return memberIn(first?.['payload'], 'history_base')
+}
+
+function linesIn(file: string): readonly Line[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line)
+}
+
+function rowsIn(file: string): readonly Line[] {
+  // The database is copied with its journal, so that reading it changes nothing.
+  const copy = `${file}.copy`
+  for (const end of ['', '-wal']) if (existsSync(file + end)) cpSync(file + end, copy + end)
+  const database = new DatabaseSync(copy)
+  try {
+    return openCodeRows(database) ?? []
+  } finally {
+    database.close()
+  }
 }

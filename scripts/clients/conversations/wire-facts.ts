@@ -46,8 +46,9 @@ function threadFacts(client: ClientName, requests: readonly WireRequest[]): Thre
     const answered = made.map(({ id: call, name, namespace, input }) => {
       return { call, tool: namespace ? `${namespace}__${name}` : name, input, result: null }
     })
-    for (const call of [...messagesIn(body).flatMap(callsIn), ...answered])
-      if (!calls.has(call.call)) calls.set(call.call, call)
+    // A client may send a call in another form than that of the answer.
+    for (const call of messagesIn(body).flatMap(callsIn)) calls.set(call.call, call)
+    for (const call of answered) if (!calls.has(call.call)) calls.set(call.call, call)
   }
   for (const [id, result] of messages.flatMap(resultsIn)) {
     const call = calls.get(id)

@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs'
 import { open, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
@@ -14,8 +14,8 @@ import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { jsonIn, memberIn, number, object, text } from './text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
-import { jsonIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -48,13 +48,24 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
     reader ??= READERS.find(({ isLine }) => isLine(line))
     lines.push(line)
     if (reader !== undefined) continue
+    if ('resourceSpans' in line) break
     if ('loadout' in line || lines.length > MAX_UNKNOWN_LINES) return null
   }
   if (reader === undefined) return readJsonTranscript(file)
+  return logOfSessions(reader.read(await withOtherFiles(file, lines, budget)))
+}
+
+/** Adds to the lines of a transcript those of its subagents, and those that its session began with, in other files. */
+export async function withOtherFiles(
+  file: string,
+  lines: readonly Line[],
+  budget: Budget = new Budget('transcript'),
+): Promise<readonly Line[]> {
+  const all = [...(await linesBefore(file, lines, budget)), ...lines]
   for (const part of await subagentFiles(file)) {
-    for await (const line of objectsIn(part, budget)) lines.push(line)
+    for await (const line of objectsIn(part, budget)) all.push(line)
   }
-  return logOfSessions(reader.read(lines))
+  return all
 }
 
 /** Returns false for a file that cannot be opened, and for a pipe or a device, without waiting for it. */
@@ -127,6 +138,30 @@ async function* objectsIn(file: string, budget: Budget): AsyncGenerator<Line> {
   }
   const last = objectIn(rest)
   if (last) yield last
+}
+
+/**
+ * Returns the lines before those of a file of Codex: after going back, the client continues a session in another file, which
+ * names the one before it by the end of its name.
+ */
+async function linesBefore(
+  file: string,
+  lines: readonly Line[],
+  budget: Budget,
+): Promise<readonly Line[]> {
+  const { payload } = lines.find(({ type }) => type === 'session_meta') ?? {}
+  const base = object(memberIn(payload, 'history_base'))
+  const [id, end] = [text(base['thread_id']), number(base['end_ordinal_exclusive'])]
+  const [root = ''] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
+  if (id === '') return []
+  const names = await readdir(root || dirname(file), { recursive: true }).catch(() => [])
+  const name = names.find((one) => one.endsWith(`${id}.jsonl`))
+  const before = name === undefined ? file : join(root || dirname(file), name)
+  if (basename(before) === basename(file)) return []
+  const found: Line[] = []
+  for await (const line of objectsIn(before, budget)) found.push(line)
+  const all = [...(await linesBefore(before, found, budget)), ...found]
+  return all.filter(({ ordinal }) => number(ordinal) < end)
 }
 
 /** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */

@@ -1,5 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { readCodex } from '../../../../src/connections/observed/transcripts/read-codex.ts'
+import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { type Line, only } from './samples.ts'
 
 const item = (payload: Line): Line => ({ type: 'response_item', payload })
@@ -342,4 +346,41 @@ test('a session that another one began has its parent, and a continued one its o
     { session: 'u', parent: 'p' },
   ])
   expect(readCodex([meta({ source: 'exec' })])[0]).not.toHaveProperty('parent')
+})
+
+test('after going back, a session has the lines before the turn from its first file', async () => {
+  const folder = join(await temporaryFolder(), 'sessions', '2026', '11', '30')
+  await mkdir(folder, { recursive: true })
+  const said = (ordinal: number, message: string) => ({
+    ordinal,
+    type: 'event_msg',
+    payload: { type: 'user_message', message },
+  })
+  const meta = (ordinal: number, base?: object) => ({
+    ordinal,
+    type: 'session_meta',
+    payload: { id: 'a', cwd: '/project', ...(base && { history_base: base }) },
+  })
+  const files = {
+    'rollout-1-a.jsonl': [meta(0), said(1, 'First.'), said(2, 'Gone.')],
+    'rollout-2-a_b.jsonl': [
+      meta(2, { thread_id: 'a', end_ordinal_exclusive: 2 }),
+      said(3, 'Second.'),
+      said(4, 'Gone, too.'),
+    ],
+    'rollout-3-a_c.jsonl': [
+      meta(4, { thread_id: 'b', end_ordinal_exclusive: 4 }),
+      said(5, 'Third.'),
+    ],
+  }
+  for (const [name, lines] of Object.entries(files)) {
+    const text = lines.map((line) => JSON.stringify(line)).join('\n')
+    await writeFile(join(folder, name), text)
+  }
+  const log = await readTranscript(join(folder, 'rollout-3-a_c.jsonl'))
+  const turns = (await log?.read('a'))?.flatMap(({ event }) =>
+    event.type === 'turn.begun' && event.said ? [event.said] : [],
+  )
+  const texts = await Promise.all(turns?.map((hash) => log?.definitions.get(hash)) ?? [])
+  expect(texts).toEqual(['First.', 'Second.', 'Third.'])
 })

@@ -117,7 +117,9 @@ test.each(['one value', 'a value a line'])(
     const content =
       form === 'one value'
         ? JSON.stringify(otlp(all.toReversed()), null, 2)
-        : [all.slice(half), all.slice(0, half)].map((some) => JSON.stringify(otlp(some))).join('\n')
+        : [...all.slice(half), ...all.slice(0, half), ...Array(200).fill(all[0])]
+            .map((span) => JSON.stringify(otlp([span])))
+            .join('\n')
     const entries = await read('traces.json', content)
     expect(outline(entries)).toEqual(EXPECTED)
     expect(entries[0]?.event).toMatchObject({ observed: { client: 'notes', version: '1.2' } })
