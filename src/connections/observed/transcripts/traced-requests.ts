@@ -11,9 +11,10 @@ type Line = Readonly<Record<string, unknown>>
  */
 export function tracedRequests(values: readonly unknown[]): unknown {
   const [value] = values
+  const resources = values.flatMap((one) => list(memberIn(one, 'resourceSpans')))
   const entries =
-    list(memberIn(value, 'resourceSpans')).length > 0
-      ? values.flatMap((one) => list(memberIn(one, 'resourceSpans')).flatMap(spanEntries))
+    resources.length > 0
+      ? spanEntries(resources)
       : list(memberIn(value, 'steps')).map(object).flatMap(stepEntry)
   if (entries.length === 0) return null
   return { log: { entries: entries.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1)) } }
@@ -93,33 +94,30 @@ function stepUsage(usage: unknown): Line | null {
 /** The operations that are a request to a model; a span of an agent has the same messages. */
 const REQUESTS: ReadonlySet<unknown> = new Set(['chat', 'generate_content', 'text_completion'])
 
-function spanEntries(resource: unknown): readonly Line[] {
-  const about = attributesIn(memberIn(resource, 'resource'))
-  const name = text(about['service.name']) || 'otel'
-  const version = text(about['service.version'])
-  const spans = list(memberIn(resource, 'scopeSpans')).flatMap((scope) =>
-    list(memberIn(scope, 'spans')).map(object),
-  )
-  const failed = new Set(spans.flatMap(failedCall))
-  return spans.flatMap((span) => {
-    const facts = attributesIn(span)
+function spanEntries(resources: readonly unknown[]): readonly Line[] {
+  const all = resources.flatMap((resource) => {
+    const spans = list(memberIn(resource, 'scopeSpans')).flatMap((scope) =>
+      list(memberIn(scope, 'spans')),
+    )
+    const agent = serviceName(attributesIn(memberIn(resource, 'resource')))
+    return spans.map((span) => ({ agent, span: object(span), facts: attributesIn(span) }))
+  })
+  const failed = new Set(all.flatMap(failedCall))
+  return all.flatMap(({ agent, span, facts }) => {
     const messages = stored(facts['gen_ai.input.messages'])
     if (!REQUESTS.has(facts['gen_ai.operation.name']) || !Array.isArray(messages)) return []
     const instructions = list(stored(facts['gen_ai.system_instructions']))
-    const system = { role: 'system', parts: instructions }
+    const system = instructions.length > 0 ? [{ role: 'system', parts: instructions }] : []
     const startedMs = nanoseconds(span['startTimeUnixNano'])
     return [
       harEntry({
         startedMs,
         ms: nanoseconds(span['endTimeUnixNano']) - startedMs,
-        agent: `${name.replace(/[^\w.-]+/g, '-')}${version && `/${version}`}`,
+        agent,
         provider: text(facts['gen_ai.provider.name']) || text(facts['gen_ai.system']),
         body: {
           model: facts['gen_ai.response.model'] ?? facts['gen_ai.request.model'],
-          messages: chatMessages(
-            [...(instructions.length > 0 ? [system] : []), ...messages],
-            failed,
-          ),
+          messages: chatMessages([...system, ...messages], failed),
           tools: list(stored(facts['gen_ai.tool.definitions'])).map(chatTool),
         },
         usage: spanUsage(facts),
@@ -128,9 +126,14 @@ function spanEntries(resource: unknown): readonly Line[] {
   })
 }
 
+function serviceName(about: Line): string {
+  const version = text(about['service.version'])
+  const name = text(about['service.name']) || 'otel'
+  return `${name.replace(/[^\w.-]+/g, '-')}${version && `/${version}`}`
+}
+
 /** Returns the call of a tool that failed, of which messages have the text alone. */
-function failedCall(span: Line): unknown {
-  const facts = attributesIn(span)
+function failedCall({ span, facts }: { readonly span: Line; readonly facts: Line }): unknown {
   const isFailed = memberIn(span['status'], 'code') === STATUS_ERROR || 'error.type' in facts
   return isFailed ? (facts['gen_ai.tool.call.id'] ?? []) : []
 }
