@@ -135,3 +135,17 @@ test('without an answer of its budget no call is made, and the model reads nothi
   expect(JSON.stringify(answer)).not.toContain('hunter22')
   expect(workspace.state.calls).toEqual([])
 })
+
+test.each([undefined, false, true, {}])(
+  'a budget that resolves with %j, and not with null or a function, lets nothing run',
+  async (given) => {
+    const workspace = await aWorkspace(definitions, {
+      budget: { take: async () => given as never },
+    })
+    expect(await workspace.callTool('look', {})).toMatchObject({
+      ok: false,
+      error: { details: { code: 'BUDGET_UNREADABLE' } },
+    })
+    expect(workspace.state.calls).toEqual([])
+  },
+)

@@ -12,18 +12,28 @@ import {
 } from '../../entries/index.ts'
 import { usableName } from '../../entries/kit.ts'
 import { o200kCounter } from '../../entries/plan.ts'
+import { Budget } from '../../workspace/commands/budget.ts'
 import type { ObservedSession } from './observation.ts'
+import { refuseLarge } from './refuse-large.ts'
 import { RequestCosts } from './request-costs.ts'
 import { NOT_SHOWN, SessionRecorder } from './session-recorder.ts'
 
 /** Writes an observed session into a log, as the entries that a session of Loadout would have. */
 export async function recordSession(observed: ObservedSession, log: EventLog): Promise<void> {
+  const budget = new Budget('shown')
+  // A short line may repeat a long list, whose entries take room each time.
+  const count = (shown: readonly unknown[]) => refuseLarge(budget, 1_000 * shown.length)
+  for (const one of observed.seen) {
+    if (one.type === 'skills') count(one.skills)
+    if (one.type === 'tools') count(one.tools)
+    if (one.type === 'texts') count(one.texts)
+  }
   const skills = seenSkills(observed)
   const opening = await openingEntry(observed, [...skills.values()])
   const counter = await o200kCounter()
   const facts = PROVIDER_FACTS[providerOf(observed)]
   const costs = new RequestCosts(facts, (text) => counter.count(text))
-  const recorder = new SessionRecorder(observed, skills, opening.entry, costs)
+  const recorder = new SessionRecorder(observed, skills, opening.entry, costs, count)
   for (const one of observed.seen) recorder.add(one)
   for (const [hash, definition] of [...opening.definitions, ...recorder.definitions]) {
     await log.definitions.put(hash, definition)

@@ -10,8 +10,6 @@ import type {
   ShownText,
   ShownTool,
 } from './observation.ts'
-import { Budget } from '../../workspace/commands/budget.ts'
-import { refuseLarge } from './refuse-large.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -32,7 +30,7 @@ export class SessionRecorder {
   /** The tools and texts of the last request, while they are the same. */
   #exposed: EventOf<'step.begun'>['exposed'] | null = null
   #sections: EventOf<'step.begun'>['sections'] | null = null
-  readonly #budget = new Budget('shown')
+  readonly #count: (shown: readonly unknown[]) => void
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
   readonly #active = new Set<string>()
@@ -45,9 +43,11 @@ export class SessionRecorder {
     skills: ReadonlyMap<string, Skill>,
     opening: Entry,
     costs: RequestCosts,
+    count: (shown: readonly unknown[]) => void,
   ) {
     this.entries = [opening]
     this.#costs = costs
+    this.#count = count
     this.#skills = skills
     this.#results = new Map(
       seen.flatMap((one) => (one.type === 'result' ? [[one.call, one] as const] : [])),
@@ -70,7 +70,6 @@ export class SessionRecorder {
       case 'texts':
         return this.#showTexts(one.texts)
       case 'skills':
-        this.#count(one.skills)
         this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
       case 'tools':
@@ -105,11 +104,6 @@ export class SessionRecorder {
     }
   }
 
-  /** Counts a list: with many, its entries take more room than the file. */
-  #count(shown: readonly unknown[]): void {
-    refuseLarge(this.#budget, 1_000 * shown.length)
-  }
-
   /** Stores a value, and returns its hash. */
   #keep(value: JsonValue): ContentHash {
     const hash = contentHash(value)
@@ -123,7 +117,6 @@ export class SessionRecorder {
 
   /** Registers tools that are new or have another definition, and removes those that requests no longer have. */
   #register(tools: readonly ShownTool[], at: number): void {
-    this.#count(tools)
     const names = new Set(tools.map(({ name }) => name))
     const left = [...this.#tools.keys()].filter((name) => !names.has(name))
     for (const name of left) this.#tools.delete(name)
@@ -222,7 +215,6 @@ export class SessionRecorder {
   }
 
   #shownTexts(): EventOf<'step.begun'>['sections'] {
-    if (this.#sections === null) this.#count(this.#texts)
     this.#sections ??= this.#texts.map(({ id, title, text }) => ({
       id,
       title,

@@ -85,7 +85,12 @@ export async function openCallBudget(
       const period = everyMs === undefined ? 0 : Math.floor(Date.now() / everyMs)
       const taken = await retryWhileBusy(attempt, () => take.get(key, period, calls))
       if (taken === undefined) return null
-      return () => retryWhileBusy(attempt, () => void giveBack.run(key, Number(taken['period'])))
+      let isTaken = true
+      return async () => {
+        const give = () => void giveBack.run(key, Number(taken['period']))
+        if (isTaken) await retryWhileBusy(attempt, give)
+        isTaken = false
+      }
     },
     close,
     [Symbol.asyncDispose]: close,

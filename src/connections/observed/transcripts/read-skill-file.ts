@@ -6,18 +6,23 @@ const NAME = 'SKILL.md'
 /** The longest path that is read, in characters. */
 const MAX_PATH = 1000
 
+/** The most files of a command that are read. */
+const MAX_FILES = 100
+
 /** Returns the paths of skill files that a command prints, as far as its text shows it. */
 export function printedSkillFiles(command: string): readonly string[] {
   if (!PRINTS.test(command)) return []
   const paths: string[] = []
   for (let at = command.indexOf(NAME); at >= 0; at = command.indexOf(NAME, at + 1)) {
     const after = command.charAt(at + NAME.length)
+    if (/[\w.]/.test(after)) continue
     const before = command.slice(Math.max(0, at - MAX_PATH), at)
     // In quotes, a path may have spaces.
     const quote = after === "'" || after === '"' ? before.lastIndexOf(after) : -1
     const start = quote >= 0 ? quote + 1 : beginningOfPath(before)
     const isWritten = /(?:>|\btee(?: -a)?)\s*["']?$/.test(before.slice(0, start))
-    if (!isWritten && !/[\w.]/.test(after)) paths.push(before.slice(start) + NAME)
+    if (!isWritten) paths.push(before.slice(start) + NAME)
+    if (paths.length === MAX_FILES) break
   }
   return paths
 }

@@ -59,6 +59,7 @@ export const addCommand: CliCommand<
       skills: options.skill ?? [],
       force: options.force === true,
       known: before.known,
+      locked: before.lock?.added ?? [],
     })
     const { added, left } = result
     const { file, catalog } = await writeAdded(added, before.lock, options, context)

@@ -1,3 +1,4 @@
+import { entryHash } from '../../../entries/adapter.ts'
 import { chatPlace } from './open-log.ts'
 import type { OpenSession } from './open-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -10,7 +11,7 @@ import type { ChatOpener } from '../../playground/chat/open-chat.ts'
  * configuration, else the search; a scenario is played instead.
  */
 export async function chatOpener(
-  session: Pick<OpenSession, 'project' | 'createdIn' | 'scenario' | 'forks'>,
+  session: Pick<OpenSession, 'project' | 'options' | 'createdIn' | 'scenario' | 'forks'>,
   options: OpeningOptions & ModelOptions,
   context: CliContext,
 ): Promise<ChatOpener> {
@@ -24,7 +25,9 @@ export async function chatOpener(
       context: options.context,
       redactor: knownSecrets(context.env),
     }
-    return openStoredChat(parts, chats, session.scenario, choice, session.forks)
+    const [first] = (await session.options.log?.read(parts.workspace.session, 0, 0)) ?? []
+    const place = chats && { ...chats, ...(first && { opening: entryHash(first) }) }
+    return openStoredChat(parts, place, session.scenario, choice, session.forks)
   }
 }
 

@@ -43,6 +43,8 @@ export interface ChatPlace {
     seal(text: string): string | undefined
     isOwn(text: string, seal: string | undefined): boolean
   } | null
+  /** The hash of the first entry of the session, since another log may have a session of the same name. */
+  readonly opening?: string
 }
 
 /** Returns the file with the messages of a session, in the folder with those of all sessions of its log. */
@@ -95,8 +97,8 @@ function namesIn(folder: string | null): readonly string[] {
 /**
  * Opens the store of a session, in a file that only its user can read; in memory without a place.
  *
- * Each line has a seal of its user, for its place in the conversation of this session. What others wrote is a
- * conversation to read; a turn of theirs that has no end yet is not continued.
+ * Each line has a seal of its user, for its place after all lines before in the conversation of this session. What others
+ * wrote is a conversation to read; a turn of theirs that has no end yet is not continued.
  *
  * @param redactor hides secrets in the messages, for the file and for the model
  */
@@ -112,7 +114,7 @@ export function openChatStore(
   let answer: StreamedAnswer | null = null
   let before = ''
   const shown = (line: Line) => redactor?.texts(line) ?? line
-  const sealText = (text: string) => JSON.stringify(['chat', session, before, text])
+  const sealText = (text: string) => JSON.stringify(['chat', session, place?.opening, before, text])
   const take = (line: Line, at = 0) => {
     if ('messages' in line) {
       const { after = messages.length } = line
@@ -131,7 +133,7 @@ export function openChatStore(
       take(shown(read as Line), at)
       if (place?.user?.isOwn(sealText(body), seal) === false) lastOfOthers = at
     }
-    if (line !== '') before = line
+    if (line !== '') before = textHash(`${before} ${line}`)
   }
   const finished = finishedLength(messages)
   const isOpen = messages.length > finished || answer !== null
@@ -151,7 +153,7 @@ export function openChatStore(
       const seal = place?.user?.seal(sealText(body))
       const written = seal === undefined ? body : `${body.slice(0, -1)},"seal":"${seal}"}`
       appendFileSync(file, `${isTorn ? '\n' : ''}${written}\n`, { mode: 0o600 })
-      before = written
+      before = textHash(`${before} ${written}`)
       isTorn = false
     }
     take(line)

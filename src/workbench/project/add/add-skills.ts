@@ -6,7 +6,7 @@ import { describePresuppositions } from '../../../entries/definitions.ts'
 import type { AddedSkill } from '../../../entries/manifest.ts'
 import { lintPaths } from '../lint/lint-project.ts'
 import { createFiles } from '../walk/create-files.ts'
-import { skillSigner } from './skill-signer.ts'
+import { refuseOtherSigner, skillSigner } from './skill-signer.ts'
 import { withSource } from './with-source.ts'
 import type { SourceFiles } from './source-files.ts'
 import {
@@ -28,6 +28,8 @@ interface AddOptions {
   readonly force: boolean
   /** The names of the skills that the project has, with their folders relative to it. */
   readonly known: ReadonlyMap<string, string>
+  /** The skills that were added before, also those that are not here. */
+  readonly locked: readonly AddedSkill[]
 }
 
 export interface Added {
@@ -48,7 +50,10 @@ export async function addSkills(from: string, options: AddOptions): Promise<Adde
     const selected = selectSkills(found, options.skills, source)
     for (const skill of selected) {
       const { name } = skill
-      skillSigner(name, await skillBytes(source, skill))
+      const files = await skillBytes(source, skill)
+      const before = force ? undefined : options.locked.find((one) => one.name === name)
+      if (before === undefined) skillSigner(name, files)
+      else refuseOtherSigner(before, from, files)
       const folder = `${to}/${name}`
       const other = known.get(name)
       const isThere = (await lstat(join(project, folder)).catch(() => null)) !== null

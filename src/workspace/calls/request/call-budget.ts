@@ -72,7 +72,11 @@ export class BudgetPart {
     if (started?.type !== 'call.started' || isMeta(started)) return
     if (started.again !== undefined) return
     const principal = store.getState().state.opening?.principal ?? null
-    const take = () => budget.take({ principal, session, tool: started.tool, call })
+    const take = async () => {
+      const given = await budget.take({ principal, session, tool: started.tool, call })
+      if (given === null || typeof given === 'function') return given
+      throw new TypeError('The budget resolved with neither null nor a function.')
+    }
     const taking = withTimeLimit('The budget of calls', limits.timeoutMs, take).catch(unreadable)
     this.#giveBack = await taking
     this.#isSpent = this.#giveBack === null

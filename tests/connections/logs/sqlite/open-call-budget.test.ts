@@ -45,6 +45,7 @@ test('a call that is given back can be taken again, once', async () => {
   await budget.take(call('ada'))
   expect(await budget.take(call('ada'))).toBeNull()
   await giveBack?.()
+  await giveBack?.()
   expect(await budget.take(call('ada'))).not.toBeNull()
   expect(await budget.take(call('ada'))).toBeNull()
 })

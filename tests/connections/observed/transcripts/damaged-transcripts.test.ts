@@ -296,6 +296,32 @@ test.each(['a.jsonl', 'a.json'])(
   },
 )
 
+const attachment = (uuid: string, one: object, rendered?: string) => ({
+  type: 'attachment',
+  sessionId: 's',
+  uuid,
+  attachment: one,
+  ...(rendered && { rendered: [{ content: rendered }] }),
+})
+
+test.each<readonly [string, (id: string) => object]>([
+  ['skills', (id) => attachment(id, { type: 'skill_listing', names: [id] })],
+  ['tools', (id) => attachment(id, { type: 'deferred_tools_delta', addedNames: [id] })],
+  ['texts', (id) => attachment(id, { type: id }, 'text')],
+  [
+    'texts of codex',
+    (id) => ({
+      type: 'response_item',
+      payload: { type: 'message', role: 'developer', content: [{ text: id }] },
+    }),
+  ],
+])('a transcript whose lines make the list of %s longer and longer is refused', async (_, line) => {
+  const file = join(await temporaryFolder(), 'a.jsonl')
+  const lines = Array.from({ length: 3_000 }, (_, index) => JSON.stringify(line(`n-${index}`)))
+  await writeFile(file, lines.join('\n'))
+  await expect(readTranscript(file)).rejects.toMatchObject({ code: 'LOG_UNREADABLE' })
+})
+
 async function entriesOf(log: EventLog | null) {
   const [first] = (await log?.list()) ?? []
   return (await log?.read(first?.session ?? '')) ?? []

@@ -122,7 +122,9 @@ test.each([
     CREATE TABLE message (id, session_id, time_created, data); CREATE ${part}`)
   if (part.startsWith('TABLE')) database.exec('INSERT INTO part (id) VALUES (1), (2), (3)')
   database.close()
-  expect(await runCommand(['sessions', 'list', '--log', file], { cwd: '/' })).toMatchObject({ code: 1 })
+  expect(await runCommand(['sessions', 'list', '--log', file], { cwd: '/' })).toMatchObject({
+    code: 1,
+  })
 })
 
 const session: Line = { table: 'session', id: 's', directory: '/project', version: '1.18.33' }

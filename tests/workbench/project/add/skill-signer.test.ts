@@ -133,5 +133,9 @@ test.skipIf(!hasKeygen)(
     await writeFile(join(cwd, 'loadout.lock'), forged.replace(eve, ada))
     await rm(join(cwd, '.agents/skills/pdf'), { recursive: true })
     expect((await run('lock', '--install')).stderr).toContain(`is signed by ${eve} now`)
+    for (const to of ['.agents/skills', 'elsewhere']) {
+      const again = await run('add', there, '--skill', 'pdf', '--to', to)
+      expect(again.stderr).toContain(`is signed by ${eve} now`)
+    }
   },
 )

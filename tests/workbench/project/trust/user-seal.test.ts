@@ -259,4 +259,14 @@ test('an unfinished turn with a line that the user did not write there is left o
   elsewhere.append(say('x'))
   writeFileSync(chatFile(join(folder, 'other'), 'two'), text('other'))
   expect(openChatStore(place('other', bob), 'two').withheld?.code).toBe('turn-withheld')
+
+  // Of a session of the user with the same name in another log, and after a line that somebody changed.
+  const opened = (opening: string) => openChatStore({ ...place('moved', bob), opening }, 'one')
+  for (const [at, said] of [say('a'), done, say('b'), done, say('wipe')].entries()) {
+    opened('first').append(said)
+    expect(opened('first')).toMatchObject({ withheld: null, messages: { length: at + 1 } })
+  }
+  expect(opened('other').withheld?.code).toBe('turn-withheld')
+  writeFileSync(chatFile(join(folder, 'moved'), 'one'), text('moved').replace('"a"', '"c"'))
+  expect(opened('first').withheld?.code).toBe('turn-withheld')
 })
