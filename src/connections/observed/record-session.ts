@@ -14,21 +14,35 @@ import { usableName } from '../../entries/kit.ts'
 import { o200kCounter } from '../../entries/plan.ts'
 import type { ObservedSession } from './observation.ts'
 import { RequestCosts } from './request-costs.ts'
-import { NOT_SHOWN, SessionRecorder } from './session-recorder.ts'
+import { NOT_SHOWN, type RecordedChild, SessionRecorder } from './session-recorder.ts'
 
-/** Writes an observed session into a log, as the entries that a session of Loadout would have. */
-export async function recordSession(observed: ObservedSession, log: EventLog): Promise<void> {
+/**
+ * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent
+ * knows of it.
+ *
+ * @param children its subagents, which were written before
+ */
+export async function recordSession(
+  observed: ObservedSession,
+  log: EventLog,
+  children: readonly RecordedChild[],
+): Promise<RecordedChild> {
   const skills = seenSkills(observed)
   const opening = await openingEntry(observed, [...skills.values()])
   const counter = await o200kCounter()
   const facts = PROVIDER_FACTS[providerOf(observed)]
   const costs = new RequestCosts(facts, (text) => counter.count(text))
-  const recorder = new SessionRecorder(observed, skills, opening.entry, costs)
+  const recorder = new SessionRecorder(observed, skills, opening.entry, costs, children)
   for (const one of observed.seen) recorder.add(one)
+  recorder.end()
   for (const [hash, definition] of [...opening.definitions, ...recorder.definitions]) {
     await log.definitions.put(hash, definition)
   }
-  await log.append(observed.session, 0, recorder.entries)
+  const { session, parent, seen } = observed
+  await log.append(session, 0, recorder.entries)
+  const { agent = null, call = null } = parent ?? {}
+  const [from = 0, until = 0] = [seen[0]?.at, seen.at(-1)?.at]
+  return { session, agent, call, from, until, spent: recorder.spent }
 }
 
 /** Returns the skills of a session by the names of the agent, with the last descriptions and texts that were seen. */
@@ -60,7 +74,7 @@ function seenSkills({ seen }: ObservedSession): ReadonlyMap<string, Skill> {
 
 /** Returns the first entry, and the definitions of the skills, as a workspace with these skills writes them. */
 async function openingEntry(observed: ObservedSession, skills: readonly Skill[]) {
-  const { session, client, version, folder, seen } = observed
+  const { session, client, version, folder, seen, parent } = observed
   const log = createMemoryLog()
   const catalog = await createCatalog({ skills })
   const workspace = await VirtualWorkspace.open({
@@ -80,7 +94,11 @@ async function openingEntry(observed: ObservedSession, skills: readonly Skill[])
   const entry: Entry = {
     ...first,
     at: seen[0]?.at ?? 0,
-    event: { ...first.event, observed: agent },
+    event: {
+      ...first.event,
+      observed: agent,
+      ...(parent && { parent: { session: parent.session, call: parent.call } }),
+    },
   }
   return { entry, definitions }
 }

@@ -6,6 +6,7 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
+import { agentCalls, agentLines } from './link-subagents.ts'
 import { RequestLog } from './request-log.ts'
 import { withoutRewound } from './without-rewound.ts'
 import {
@@ -43,17 +44,23 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
-  const agents = Map.groupBy(
-    lines.filter((line) => line['isSidechain'] === true),
-    (line) => text(line['agentId']) || 'agent',
-  )
-  const all = [...(kept.length > 0 ? [['', kept] as const] : []), ...agents]
-  return all.map(([agent, own]) => ({
-    ...about,
-    session: agent === '' ? session : `${session}-${agent}`,
-    ...(agent !== '' && { parent: session }),
-    seen: new Reader().read(own),
-  }))
+  const isOwn = kept.some((line) => isMessage(line) || line['type'] === 'attachment')
+  const own = { ...about, session, seen: new Reader().read(kept) }
+  const agents = agentLines(lines).map(([agent, part]) => {
+    return { agent, ...about, session: `${session}-${agent}`, seen: new Reader().read(part) }
+  })
+  const found = isOwn ? [own, ...agents] : agents
+  const begins = agentCalls(lines, found)
+  return [
+    ...(isOwn ? [own] : []),
+    ...agents.flatMap(({ agent, ...one }): readonly ObservedSession[] => {
+      const begun = begins(agent, one.seen)
+      if (begun === 'rewound') return []
+      return begun === null && !isOwn
+        ? [one]
+        : [{ ...one, parent: begun ?? { session, call: null, agent: null } }]
+    }),
+  ]
 }
 
 function isMessage(line: Line): boolean {

@@ -6,6 +6,7 @@ import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { ObservedSession } from '../observation.ts'
 import { recordSession } from '../record-session.ts'
+import type { RecordedChild } from '../session-recorder.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
 import { readHar } from './read-har.ts'
@@ -47,7 +48,8 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
   }
   if (reader === undefined) return readJsonTranscript(file)
   for (const part of await subagentFiles(file)) {
-    for await (const line of objectsIn(part)) lines.push(line)
+    const agentId = /agent-(.*)\.jsonl$/.exec(part)?.[1]
+    for await (const line of objectsIn(part)) lines.push({ agentId, ...line, isSidechain: true })
   }
   return logOfSessions(reader.read(lines))
 }
@@ -84,11 +86,29 @@ export async function readTranscriptDatabase(database: DatabaseSync): Promise<Ev
 async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
   const { follow: _, ...log } = createMemoryLog()
   const ids = new Set<string>()
+  const left = new Map<ObservedSession, string>()
   for (const observed of sessions) {
     let session = observed.session.trim() === '' ? 'unknown' : observed.session
     while (ids.has(session)) session = `${session}-2`
     ids.add(session)
-    await recordSession({ ...observed, session }, log)
+    left.set(observed, session)
+  }
+  // A session whose parent is not in the file, or is its own child, is no child here.
+  const write = async (one: ObservedSession, above: string | null): Promise<RecordedChild> => {
+    const { parent, ...observed } = one
+    const session = left.get(one) ?? one.session
+    left.delete(one)
+    const children: RecordedChild[] = []
+    for (const below of sessions) {
+      const isChild = below.parent?.session === one.session && left.has(below)
+      if (isChild) children.push(await write(below, session))
+    }
+    const link = parent && above !== null && { parent: { ...parent, session: above } }
+    return recordSession({ ...observed, session, ...link }, log, children)
+  }
+  const isBelow = ({ parent }: ObservedSession) => parent !== undefined
+  for (const observed of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
+    if (left.has(observed)) await write(observed, null)
   }
   return log
 }
