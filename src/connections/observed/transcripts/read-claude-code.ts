@@ -99,6 +99,8 @@ class Reader {
   readonly #requests = new RequestLog()
   #answer = ''
   #lifetimeMs: number | undefined
+  /** The last instructions and tools of a request. */
+  #shown: Line | null = null
   /** The skill that the person named with a slash. */
   #named: string | null = null
 
@@ -202,7 +204,7 @@ class Reader {
   /** Notes a request, with the parts of it that the transcript has. */
   #request(id: string, model: string, at: number): void {
     const found = this.#requests.read(id)
-    if (found?.shape) this.#shape(found.shape, at)
+    if (found?.shape && found.shape !== this.#shown) this.#shape(found.shape, at)
     this.#lifetimeMs = found?.lifetimeMs
     const settings = { ...(model !== '' && { model }), ...found?.sent.settings }
     this.#seen.push({ type: 'request', sent: { ...found?.sent, settings }, at })
@@ -261,6 +263,7 @@ class Reader {
 
   /** Reads the instructions and tools of requests, in the form of the provider. */
   #shape(shape: Line, at: number): void {
+    this.#shown = shape
     const system = list(shape['system']).map((part) => text(memberIn(part, 'text')))
     if (system.length > 0) this.#showSystem(system, at)
     this.#hasShapes = system.length > 0

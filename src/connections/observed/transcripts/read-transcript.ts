@@ -13,15 +13,20 @@ import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { withoutCopies } from './request-log.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Readers of transcripts in JSON Lines, with the sign by which a line of each is recognised. */
-const READERS: readonly {
+/** A reader of transcripts in JSON Lines, with the sign by which a line is recognised. */
+interface LineReader {
   readonly isLine: (line: Line) => boolean
   readonly read: (lines: readonly Line[]) => readonly ObservedSession[]
-}[] = [
-  { isLine: isClaudeCodeLine, read: readClaudeCode },
+}
+
+const CLAUDE_CODE: LineReader = { isLine: isClaudeCodeLine, read: readClaudeCode }
+
+const READERS: readonly LineReader[] = [
+  CLAUDE_CODE,
   { isLine: isCodexLine, read: readCodex },
   { isLine: isPiLine, read: readPi },
   { isLine: isOpenCodeLine, read: readOpenCode },
@@ -42,14 +47,15 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
   let reader: (typeof READERS)[number] | undefined
   for await (const line of objectsIn(file)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
-    lines.push(line)
+    lines.push(reader === CLAUDE_CODE ? withoutCopies(line) : line)
     if (reader === undefined && 'loadout' in line) return null
     if (reader === undefined && lines.length > MAX_UNKNOWN_LINES) break
   }
   if (reader === undefined) return readJsonTranscript(file)
   for (const part of await subagentFiles(file)) {
     const agentId = /agent-(.*)\.jsonl$/.exec(part)?.[1]
-    for await (const line of objectsIn(part)) lines.push({ agentId, ...line, isSidechain: true })
+    for await (const line of objectsIn(part))
+      lines.push({ agentId, ...withoutCopies(line), isSidechain: true })
   }
   return logOfSessions(reader.read(lines))
 }
