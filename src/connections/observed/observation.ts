@@ -11,10 +11,19 @@ export interface ObservedSession {
   readonly folder: string | null
   /** The provider whose rules for caches hold; by the agent when absent. */
   readonly provider?: 'anthropic' | 'openai'
-  /** The session that began it, for a subagent. */
-  readonly parent?: string
+  /** For a subagent: the session that began it. */
+  readonly parent?: ObservedParent
   /** In the order of the file. */
   readonly seen: readonly Observation[]
+}
+
+/** The session that began a subagent. */
+interface ObservedParent {
+  readonly session: string
+  /** The call that began it; null when the file does not say. */
+  readonly call: string | null
+  /** The kind of the subagent; null when the file does not say. */
+  readonly agent: string | null
 }
 
 /** One thing that was seen, with its time in milliseconds since 1970. */

@@ -16,10 +16,19 @@ import { Budget } from '../../workspace/commands/budget.ts'
 import type { ObservedSession } from './observation.ts'
 import { refuseLarge } from './refuse-large.ts'
 import { RequestCosts } from './request-costs.ts'
-import { NOT_SHOWN, SessionRecorder } from './session-recorder.ts'
+import { NOT_SHOWN, type RecordedChild, SessionRecorder } from './session-recorder.ts'
 
-/** Writes an observed session into a log, as the entries that a session of Loadout would have. */
-export async function recordSession(observed: ObservedSession, log: EventLog): Promise<void> {
+/**
+ * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent
+ * knows of it.
+ *
+ * @param children its subagents, which were written before
+ */
+export async function recordSession(
+  observed: ObservedSession,
+  log: EventLog,
+  children: readonly RecordedChild[],
+): Promise<RecordedChild> {
   const budget = new Budget('shown')
   // A short line may repeat a long list, whose entries take room each time.
   const count = (shown: readonly unknown[]) => refuseLarge(budget, 1_000 * shown.length)
@@ -33,12 +42,17 @@ export async function recordSession(observed: ObservedSession, log: EventLog): P
   const counter = await o200kCounter()
   const facts = PROVIDER_FACTS[providerOf(observed)]
   const costs = new RequestCosts(facts, (text) => counter.count(text))
-  const recorder = new SessionRecorder(observed, skills, opening.entry, costs, count)
+  const recorder = new SessionRecorder(observed, skills, opening.entry, costs, { children, count })
   for (const one of observed.seen) recorder.add(one)
+  recorder.end()
   for (const [hash, definition] of [...opening.definitions, ...recorder.definitions]) {
     await log.definitions.put(hash, definition)
   }
-  await log.append(observed.session, 0, recorder.entries)
+  const { session, parent, seen } = observed
+  await log.append(session, 0, recorder.entries)
+  const { agent = null, call = null } = parent ?? {}
+  const [from = 0, until = 0] = [seen[0]?.at, seen.at(-1)?.at]
+  return { session, agent, call, from, until, spent: recorder.spent }
 }
 
 /** Returns the skills of a session by the names of the agent, with the last descriptions and texts that were seen. */
@@ -70,7 +84,7 @@ function seenSkills({ seen }: ObservedSession): ReadonlyMap<string, Skill> {
 
 /** Returns the first entry, and the definitions of the skills, as a workspace with these skills writes them. */
 async function openingEntry(observed: ObservedSession, skills: readonly Skill[]) {
-  const { session, client, version, folder, seen } = observed
+  const { session, client, version, folder, seen, parent } = observed
   const log = createMemoryLog()
   const catalog = await createCatalog({ skills })
   const workspace = await VirtualWorkspace.open({
@@ -90,7 +104,11 @@ async function openingEntry(observed: ObservedSession, skills: readonly Skill[])
   const entry: Entry = {
     ...first,
     at: seen[0]?.at ?? 0,
-    event: { ...first.event, observed: agent },
+    event: {
+      ...first.event,
+      observed: agent,
+      ...(parent && { parent: { session: parent.session, call: parent.call } }),
+    },
   }
   return { entry, definitions }
 }

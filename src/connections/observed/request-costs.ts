@@ -12,7 +12,10 @@ import { changedText, definitionLines } from './changed-text.ts'
 import type { SentRequest } from './observation.ts'
 
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
-const MOST_COUNTED = 20_000
+const MOST_COUNTED = 4_000
+
+/** Characters of a session whose tokens are counted; those of later texts are estimated from them. */
+const MOST_COUNTED_IN_ALL = 1_000_000
 
 /** The parts of one request that are not messages. */
 interface SeenRequest {
@@ -45,11 +48,12 @@ export class RequestCosts {
   #sums: number[] = [0]
   #kept = 0
   /** Messages since then that no complete request has shown yet. */
-  #added: RequestPart[] = []
+  #added: string[] = []
   /** The messages are those of a complete request. */
   #isExact = false
   #before: ComparedRequest | null = null
   #previous = 0
+  readonly #counted = { characters: 0, tokens: 0 }
 
   constructor(facts: ProviderFacts, count: (text: string) => number) {
     this.#facts = facts
@@ -58,7 +62,7 @@ export class RequestCosts {
 
   /** Adds a message to the conversation. */
   add(text: string): void {
-    if (text !== '') this.#added.push(this.#part('messages', text))
+    if (text !== '') this.#added.push(text)
   }
 
   /** Begins the conversation again. */
@@ -112,12 +116,12 @@ export class RequestCosts {
     const isFirst = kept !== undefined && !this.#isExact
     if (kept !== undefined && added !== undefined) {
       this.#kept = isFirst ? 0 : Math.min(kept, this.#messages.length)
-      this.#added = added.map((text) => this.#part('messages', text))
+      this.#added = [...added]
       this.#isExact = true
     }
     const gone = this.#messages.splice(this.#kept)
     this.#sums.length = this.#kept + 1
-    for (const part of this.#added) {
+    for (const part of this.#added.map((text) => this.#part('messages', text))) {
       this.#messages.push(part)
       this.#sums.push((this.#sums.at(-1) ?? 0) + part.tokens)
     }
@@ -187,12 +191,20 @@ export class RequestCosts {
   }
 
   #part(id: string, text: string): RequestPart {
-    return { id, key: textHash(text), tokens: this.#tokens(text), text: () => text }
+    // A key may be the text itself: nothing stores it, and few parts are compared.
+    return { id, key: text, tokens: this.#tokens(text), text: () => text }
   }
 
   #tokens(text: string): number {
+    const counted = this.#counted
+    if (counted.characters > MOST_COUNTED_IN_ALL) {
+      return Math.round(text.length * (counted.tokens / counted.characters))
+    }
     const head = text.slice(0, MOST_COUNTED)
-    return Math.round(this.#count(head) * (text.length / Math.max(1, head.length)))
+    const tokens = this.#count(head)
+    counted.characters += head.length
+    counted.tokens += tokens
+    return Math.round(tokens * (text.length / Math.max(1, head.length)))
   }
 }
 

@@ -2,7 +2,7 @@ import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../en
 import { defineTool } from '../../entries/index.ts'
 import { contentHash, firstSentence, tryOrUndefined } from '../../entries/kit.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
-import type { StepCost } from '../../entries/plan.ts'
+import { requestTokens, type StepCost } from '../../entries/plan.ts'
 import type {
   Observation,
   ObservedSession,
@@ -14,6 +14,18 @@ import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
+type Spending = Extract<Event, { readonly type: 'child.ended' }>['spent']
+
+/** A subagent that a session began. */
+export interface RecordedChild {
+  readonly session: string
+  readonly agent: string | null
+  readonly call: string | null
+  /** The times of its first and of its last entry. */
+  readonly from: number
+  readonly until: number
+  readonly spent: Spending
+}
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
 /** Turns observations into the entries that a session of Loadout would have. */
@@ -37,14 +49,27 @@ export class SessionRecorder {
   readonly #open = new Map<string, { readonly tool: string; readonly at: number }>()
   #turn = 0
   #step = 0
+  /** The subagents that have not begun, and those that have not ended. */
+  #waiting: readonly RecordedChild[]
+  #children: readonly RecordedChild[] = []
+  /** The spending of the requests so far, and of the subagents that have ended. */
+  spent: Spending = NO_SPENDING
 
   constructor(
     { seen }: ObservedSession,
     skills: ReadonlyMap<string, Skill>,
     opening: Entry,
     costs: RequestCosts,
-    count: (shown: readonly unknown[]) => void,
+    {
+      children,
+      count,
+    }: {
+      readonly children: readonly RecordedChild[]
+      /** Refuses a session whose lists are too long in all. */
+      count(shown: readonly unknown[]): void
+    },
   ) {
+    this.#waiting = children
     this.entries = [opening]
     this.#costs = costs
     this.#count = count
@@ -56,6 +81,8 @@ export class SessionRecorder {
 
   add(one: Observation): void {
     const { at } = one
+    this.#endChildren((child) => child.until <= at)
+    this.#openChildren((child) => child.call === null && child.from <= at)
     switch (one.type) {
       case 'turn':
         this.#turn += 1
@@ -101,6 +128,43 @@ export class SessionRecorder {
           at,
         )
       }
+    }
+  }
+
+  /** Ends what is still open when the file ends. */
+  end(): void {
+    this.#openChildren(() => true)
+    this.#endChildren(() => true)
+  }
+
+  #openChildren(begins: (child: RecordedChild) => boolean): void {
+    const begun = this.#waiting.filter(begins)
+    if (begun.length === 0) return
+    this.#waiting = this.#waiting.filter((one) => !begun.includes(one))
+    this.#children = [...this.#children, ...begun]
+    for (const { session: child, agent, call, from } of begun) {
+      const cause: Cause = call === null ? HOST : { by: 'model', call }
+      this.#write({ type: 'child.opened', child, agent, call, before: NO_SPENDING }, cause, from)
+    }
+  }
+
+  #endChildren(ends: (child: RecordedChild) => boolean): void {
+    const ended = this.#children.filter(ends)
+    if (ended.length === 0) return
+    this.#children = this.#children.filter((one) => !ended.includes(one))
+    for (const { session: child, spent, until } of ended) {
+      this.#spend(spent)
+      this.#write({ type: 'child.ended', child, spent }, HOST, until)
+    }
+  }
+
+  #spend({ steps, tokens, price, lost }: Spending): void {
+    const { spent } = this
+    this.spent = {
+      steps: spent.steps + steps,
+      tokens: spent.tokens + tokens,
+      price: spent.price + price,
+      lost: spent.lost + lost,
     }
   }
 
@@ -160,6 +224,8 @@ export class SessionRecorder {
     const exposed = this.#exposed
     const sections = this.#shownTexts()
     const cost = this.#cost(sent)
+    const { price = 0, lost = 0 } = cost ?? {}
+    this.#spend({ steps: 1, tokens: cost ? requestTokens(cost) : 0, price, lost })
     this.#write(
       {
         type: 'step.begun',
@@ -243,6 +309,7 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
+    this.#openChildren((child) => child.call === call)
   }
 
   #result({ call, outcome, text, at }: Seen<'result'>): void {
@@ -296,6 +363,8 @@ function isSystem(id: string): boolean {
 
 /** The strategy of requests that the agent itself puts together. */
 const STRATEGY = 'observed'
+
+const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
 
 const HOST: Cause = { by: 'host' }
 

@@ -136,6 +136,64 @@ describe('the transcript of another agent is a session', () => {
     expect(stdout).toContain('reported by claude-opus-5: 1,200 input, 1,100 cached')
   })
 
+  test('in which a line of the prompt, and a tool of a server, lost the cache', async () => {
+    const changed = join(cwd, 'changed.jsonl')
+    const shown = (id: string, parent: string, day: string, more: readonly object[]) =>
+      attachment(id, parent, {
+        type: 'prompt_snapshot',
+        systemPrompt: ['You are a coder.', `It is ${day}.`],
+        tools: [tool('Read', 'Reads a file.'), ...more].map((schema) => ({ schema })),
+      })
+    const lines = [
+      user('u1', null, 'Say hello.'),
+      shown('a1', 'u1', 'Monday', []),
+      assistant('s1', 'a1', 'm1', [{ type: 'text', text: 'Hello.' }], 1_000),
+      user('u2', 's1', 'Again.'),
+      shown('a2', 'u2', 'Tuesday', []),
+      assistant('s2', 'a2', 'm2', [{ type: 'text', text: 'Hello.' }], 100),
+      user('u3', 's2', 'Again.'),
+      shown('a3', 'u3', 'Tuesday', [tool('mcp__stock__count', 'Counts.')]),
+      assistant('s3', 'a3', 'm3', [{ type: 'text', text: 'Hello.' }], 100),
+    ]
+    writeFileSync(changed, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const { stdout } = await runCommand(['replay', '--losses', '--log', changed], { cwd })
+    expect(stdout).toContain(
+      'LOST: Line 3 of "System prompt" changed: "It is Monday." became "It is Tuesday."',
+    )
+    expect(stdout).toContain('LOST: The tool "mcp__stock__count" of "stock" was added.')
+    const json = await runCommand(['replay', '--losses', '--json', '--log', changed], { cwd })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      losses: [
+        { step: 2, segment: 'instructions', owner: null },
+        { step: 3, segment: 'tools', part: 'mcp__stock__count', owner: 'stock' },
+      ],
+    })
+  })
+
+  test('whose subagents are child sessions of the calls that began them', async () => {
+    const parent = join(cwd, 'parent.jsonl')
+    const own = { isSidechain: true, agentId: 'x' }
+    const lines = [
+      user('u1', null, 'Look at it.'),
+      assistant('s1', 'u1', 'm1', [call('t', 'Agent', { subagent_type: 'Explore' })], 1_000),
+      { ...user('x1', null, 'Look.'), ...own },
+      { ...assistant('x2', 'x1', 'xm', [{ type: 'text', text: 'Found.' }], 500), ...own },
+      { ...result('r1', 's1', 't', 'Found.'), toolUseResult: { agentId: 'x' } },
+      assistant('s2', 'r1', 'm2', [{ type: 'text', text: 'It is there.' }], 1_000),
+    ]
+    writeFileSync(parent, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const run = async (...argv: readonly string[]) =>
+      (await runCommand([...argv, '--log', parent], { cwd })).stdout
+    expect(await run('sessions', 'list')).toMatch(/^s .*\n└─ s-x /mu)
+    expect(await run('sessions', 'show', 's-x')).toContain('child of s,')
+    const shown = await run('sessions', 'show', 's')
+    expect(shown).toContain(
+      'by the model (call t): child session "s-x" opened for the agent "Explore"',
+    )
+    expect(shown).toContain('child session "s-x" ended, after 1 step')
+    expect(await run('replay', '--session', 's', '--losses')).toContain('Child sessions: 1 request')
+  })
+
   test('whose requests are not said to have tools, where the transcript does not have them', async () => {
     const codex = join(import.meta.dirname, '../../connections/observed/transcripts/codex')
     const log = ['--log', join(codex, 'two-turns.jsonl')]

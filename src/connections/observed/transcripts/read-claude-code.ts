@@ -6,6 +6,7 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
+import { agentCalls, agentLines, isOfSubagent } from './link-subagents.ts'
 import { RequestLog } from './request-log.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
@@ -45,19 +46,23 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
-  const agents = Map.groupBy(lines.filter(isOfSubagent), (line) => text(line['agentId']) || 'agent')
-  const all = [...(kept.length > 0 ? [['', kept] as const] : []), ...agents]
-  return all.map(([agent, own]) => ({
-    ...about,
-    session: agent === '' ? session : `${session}-${agent}`,
-    ...(agent !== '' && { parent: session }),
-    seen: new Reader().read(own),
-  }))
-}
-
-/** Some lines of a subagent, such as the forms of its requests, have its id alone. */
-function isOfSubagent(line: Line): boolean {
-  return line['isSidechain'] === true || text(line['agentId']) !== ''
+  const isOwn = kept.some((line) => isMessage(line) || line['type'] === 'attachment')
+  const own = { ...about, session, seen: new Reader().read(kept) }
+  const agents = agentLines(lines).map(([agent, part]) => {
+    return { agent, ...about, session: `${session}-${agent}`, seen: new Reader().read(part) }
+  })
+  const found = isOwn ? [own, ...agents] : agents
+  const begins = agentCalls(lines, found)
+  return [
+    ...(isOwn ? [own] : []),
+    ...agents.flatMap(({ agent, ...one }): readonly ObservedSession[] => {
+      const begun = begins(agent, one.seen)
+      if (begun === 'rewound') return []
+      return begun === null && !isOwn
+        ? [one]
+        : [{ ...one, parent: begun ?? { session, call: null, agent: null } }]
+    }),
+  ]
 }
 
 function isMessage(line: Line): boolean {
@@ -97,6 +102,8 @@ class Reader {
   readonly #budget = new Budget('shown')
   #answer = ''
   #lifetimeMs: number | undefined
+  /** The last instructions and tools of a request. */
+  #shown: Line | null = null
   /** The skill that the person named with a slash. */
   #named: string | null = null
 
@@ -200,7 +207,7 @@ class Reader {
   /** Notes a request, with the parts of it that the transcript has. */
   #request(id: string, model: string, at: number): void {
     const found = this.#requests.read(id)
-    if (found?.shape) this.#shape(found.shape, at)
+    if (found?.shape && found.shape !== this.#shown) this.#shape(found.shape, at)
     this.#lifetimeMs = found?.lifetimeMs
     const settings = { ...(model !== '' && { model }), ...found?.sent.settings }
     this.#seen.push({ type: 'request', sent: { ...found?.sent, settings }, at })
@@ -259,6 +266,7 @@ class Reader {
 
   /** Reads the instructions and tools of requests, in the form of the provider. */
   #shape(shape: Line, at: number): void {
+    this.#shown = shape
     const system = list(shape['system']).map((part) => text(memberIn(part, 'text')))
     if (system.length > 0) this.#showSystem(system, at)
     this.#hasShapes = system.length > 0

@@ -60,7 +60,7 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
       client: 'codex',
       version: text(meta['cli_version']) || null,
       folder: folder || null,
-      ...(parent !== '' && { parent }),
+      ...(parent !== '' && { parent: { session: parent, call: null, agent: null } }),
       seen: new Reader(lines, folder).read(lines),
     },
   ]

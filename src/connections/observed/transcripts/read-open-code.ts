@@ -65,6 +65,7 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
   const sessions = new Map(
     rows.filter(({ table }) => table === 'session').map((row) => [text(row['id']), row]),
   )
+  const begun = new Map(rows.filter(({ table }) => table === 'part').flatMap(taskIn))
   for (const id of messages.keys()) if (!sessions.has(id)) sessions.set(id, {})
   return [...sessions].map(([id, row]) => {
     const parent = text(row['parent_id'])
@@ -85,10 +86,23 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
       client: 'opencode',
       version: text(row['version']) || null,
       folder: text(row['directory']) || null,
-      ...(parent !== '' && { parent }),
+      ...(parent !== '' && { parent: { session: parent, ...(begun.get(id) ?? UNKNOWN) } }),
       seen: reader.seen,
     }
   })
+}
+
+const UNKNOWN = { call: null, agent: null }
+
+/** Returns the session of a subagent, with the call that began it, in a part of a message. */
+function taskIn({ data }: Line) {
+  // A text is long, and has no call.
+  if (typeof data === 'string' && !data.includes('sessionId')) return []
+  const { type, callID, state } = dataIn(data)
+  const session = text(memberIn(memberIn(state, 'metadata'), 'sessionId'))
+  if (type !== 'tool' || session === '') return []
+  const agent = text(memberIn(memberIn(state, 'input'), 'subagent_type')) || null
+  return [[session, { call: text(callID) || null, agent }] as const]
 }
 
 /** Returns a value that a row has as JSON. */

@@ -8,23 +8,29 @@ import { Budget } from '../../../workspace/commands/budget.ts'
 import type { ObservedSession } from '../observation.ts'
 import { recordSession } from '../record-session.ts'
 import { refuseLarge } from '../refuse-large.ts'
+import type { RecordedChild } from '../session-recorder.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
 import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { withoutCopies } from './request-log.ts'
 import { jsonIn, memberIn, number, object, text } from './text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Readers of transcripts in JSON Lines, with the sign by which a line of each is recognised. */
-const READERS: readonly {
+/** A reader of transcripts in JSON Lines, with the sign by which a line is recognised. */
+interface LineReader {
   readonly isLine: (line: Line) => boolean
   readonly read: (lines: readonly Line[]) => readonly ObservedSession[]
-}[] = [
-  { isLine: isClaudeCodeLine, read: readClaudeCode },
+}
+
+const CLAUDE_CODE: LineReader = { isLine: isClaudeCodeLine, read: readClaudeCode }
+
+const READERS: readonly LineReader[] = [
+  CLAUDE_CODE,
   { isLine: isCodexLine, read: readCodex },
   { isLine: isPiLine, read: readPi },
   { isLine: isOpenCodeLine, read: readOpenCode },
@@ -46,7 +52,7 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
   let reader: (typeof READERS)[number] | undefined
   for await (const line of objectsIn(file, budget)) {
     reader ??= READERS.find(({ isLine }) => isLine(line))
-    lines.push(line)
+    lines.push(reader === CLAUDE_CODE ? withoutCopies(line) : line)
     if (reader !== undefined) continue
     if ('resourceSpans' in line) break
     if ('loadout' in line || lines.length > MAX_UNKNOWN_LINES) return null
@@ -63,7 +69,9 @@ export async function withOtherFiles(
 ): Promise<readonly Line[]> {
   const all = [...(await linesBefore(file, lines, budget)), ...lines]
   for (const part of await subagentFiles(file)) {
-    for await (const line of objectsIn(part, budget)) all.push(line)
+    const agentId = /agent-(.*)\.jsonl$/.exec(part)?.[1]
+    for await (const line of objectsIn(part, budget))
+      all.push({ agentId, ...withoutCopies(line), isSidechain: true })
   }
   return all
 }
@@ -107,11 +115,29 @@ export async function readTranscriptDatabase(
 async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
   const { follow: _, ...log } = createMemoryLog()
   const ids = new Set<string>()
+  const left = new Map<ObservedSession, string>()
   for (const observed of sessions) {
     let session = observed.session.trim() === '' ? 'unknown' : observed.session
     while (ids.has(session)) session = `${session}-2`
     ids.add(session)
-    await recordSession({ ...observed, session }, log)
+    left.set(observed, session)
+  }
+  // A session whose parent is not in the file, or is its own child, is no child here.
+  const write = async (one: ObservedSession, above: string | null): Promise<RecordedChild> => {
+    const { parent, ...observed } = one
+    const session = left.get(one) ?? one.session
+    left.delete(one)
+    const children: RecordedChild[] = []
+    for (const below of sessions) {
+      const isChild = below.parent?.session === one.session && left.has(below)
+      if (isChild) children.push(await write(below, session))
+    }
+    const link = parent && above !== null && { parent: { ...parent, session: above } }
+    return recordSession({ ...observed, session, ...link }, log, children)
+  }
+  const isBelow = ({ parent }: ObservedSession) => parent !== undefined
+  for (const observed of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
+    if (left.has(observed)) await write(observed, null)
   }
   return log
 }

@@ -4,6 +4,18 @@ import { list, memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
+/** Leaves out what no reader needs of a line: most of a long transcript is in it two or three times. */
+export function withoutCopies(line: Line): Line {
+  if (line['type'] === 'api-request-blob') {
+    const { message, ...more } = line
+    return { ...more, said: messageText(message) }
+  }
+  const result = line['toolUseResult']
+  if (typeof result !== 'object') return line
+  const { commandName, agentId } = object(result)
+  return { ...line, toolUseResult: { commandName, agentId } }
+}
+
 /** A request as a line of the transcript has it: the hashes of its messages as a difference from another request. */
 interface LoggedRequest {
   readonly shape: string
@@ -24,7 +36,7 @@ interface ReadRequest {
 /** The requests in a transcript of Claude Code since 2.1.3xx: `api-request` lines, and the parts that they refer to. */
 export class RequestLog {
   readonly #shapes = new Map<string, Line>()
-  readonly #messages = new Map<string, unknown>()
+  readonly #messages = new Map<string, string>()
   readonly #requests = new Map<string, LoggedRequest>()
   /** The hashes of the messages of the last request of the conversation. */
   #last: readonly string[] = []
@@ -36,7 +48,7 @@ export class RequestLog {
         this.#shapes.set(text(line['shapeHash']), object(line['shape']))
         return
       case 'api-request-blob':
-        this.#messages.set(text(line['hash']), line['message'])
+        this.#messages.set(text(line['hash']), text(line['said']) || messageText(line['message']))
         return
       case 'api-request':
         this.#requests.set(text(line['id']), {
@@ -72,10 +84,11 @@ export class RequestLog {
     const isNext = base === this.#lastId && base !== ''
     const kept = isNext ? Math.min(keep, this.#last.length) : sharedLength(this.#last, hashes)
     const added = hashes.slice(kept)
-    if (!added.every((hash) => this.#messages.has(hash))) return {}
+    const texts = added.flatMap((hash) => this.#messages.get(hash) ?? [])
+    if (texts.length < added.length) return {}
     this.#last = hashes
     this.#lastId = id
-    return { kept, added: added.map((hash) => messageText(this.#messages.get(hash))) }
+    return { kept, added: texts }
   }
 
   /** Returns the hashes of all messages of a request; null where a request that it continues is missing. */

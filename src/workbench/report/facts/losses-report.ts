@@ -23,12 +23,22 @@ export function lossesReport(entries: readonly Entry[], usage: UsageReport): Rep
     kind: 'text',
     text: `${counted(steps.length, 'answer')} with a report: ${formatCount(total.input)} input tokens (predicted ${formatCount(predicted.input)}), ${formatCount(total.cached)} cached (predicted ${formatCount(predicted.cached)}), ${formatCount(total.written)} written, ${formatCount(total.output)} output (${formatCount(total.reasoning)} reasoning); ${counted(deviations.length, 'difference')}.`,
   }
+  const below = entries.flatMap(({ event }) => (event.type === 'child.ended' ? event.spent : []))
+  const children: ReportNode = {
+    kind: 'text',
+    text: `Child sessions: ${counted(sum(below, 'steps'), 'request')} of ${formatCount(sum(below, 'tokens'))} tokens.`,
+  }
   return [
     ...begun.flatMap((one) => stepNodes(one, why.get(one.step) ?? null, reported.get(one.step))),
     ...(steps.length === 0
       ? [{ kind: 'text', text: 'No provider reported the tokens of a request.' } as const]
       : [whole]),
+    ...(below.length === 0 ? [] : [children]),
   ]
+}
+
+function sum<Name extends string>(all: readonly Readonly<Record<Name, number>>[], name: Name) {
+  return all.reduce((total, one) => total + one[name], 0)
 }
 
 function stepNodes(

@@ -155,27 +155,68 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
   expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000 }])
 })
 
-const agentLines = (agent: string) => {
+const agentLines = (agent: string, prompt = 'Look.') => {
   const own = { isSidechain: true, agentId: agent }
   return [
-    user(`${agent}1`, null, 'Look.', own),
+    user(`${agent}1`, null, prompt, own),
     assistant(`${agent}2`, `${agent}1`, `${agent}m`, [use(`${agent}c`, 'Grep')], own),
     user(`${agent}3`, `${agent}2`, [result(`${agent}c`, 'found')], own),
   ]
 }
 
-test('a subagent is a session of its own, of the one that began it', () => {
+test('a subagent is a session of its own, of the call that began it where a line says which', () => {
+  const start = (id: string, prompt: string) =>
+    use(id, 'Agent', { prompt, subagent_type: 'Explore' })
   const lines = [
     user('1', null, 'Go.'),
+    assistant('2', '1', 'm1', [start('t', 'Look.'), start('p', 'Find it.'), start('o', 'Look.')]),
     ...agentLines('x'),
-    assistant('2', '1', 'm1', [use('t', 'Agent')]),
+    ...agentLines('y'),
+    ...agentLines('z', 'Find it.'),
+    { type: 'progress', sessionId: 's', parentToolUseID: 'o', data: { agentId: 'y' } },
+    user('3', '2', [result('t', 'found')], {
+      toolUseResult: { status: 'completed', agentId: 'x' },
+    }),
+    ...agentLines('w'),
   ]
   const sessions = readClaudeCode(lines)
+  const known = (call: string) => ({ session: 's', call, agent: 'Explore' })
   expect(sessions.map(({ session, parent }) => [session, parent])).toEqual([
     ['s', undefined],
-    ['s-x', 's'],
+    ['s-x', known('t')],
+    ['s-y', known('o')],
+    ['s-z', known('p')],
+    ['s-w', { session: 's', call: null, agent: null }],
   ])
-  expect(sessions.map(({ seen }) => seen.length)).toEqual([4, 5])
+})
+
+test('a subagent of a subagent, and one of an early version without ids, have their parents', () => {
+  const own = { isSidechain: true }
+  const lines = [
+    user('1', null, 'Go.'),
+    assistant('2', '1', 'm1', [use('t', 'Task', { prompt: 'One.' })]),
+    user('a1', null, 'One.', own),
+    assistant('a2', 'a1', 'am', [use('u', 'Task', { prompt: 'Two.' })], own),
+    user('b1', null, 'Two.', own),
+    user('a3', 'a2', [result('u', 'done')], own),
+  ]
+  expect(readClaudeCode(lines).map(({ session, parent }) => [session, parent?.call])).toEqual([
+    ['s', undefined],
+    ['s-agent', 't'],
+    ['s-agent-2', 'u'],
+  ])
+})
+
+test('a subagent of a call that the person went back from is left out with it', () => {
+  const lines = [
+    user('1', null, 'Go.'),
+    user('2', '1', 'A wrong way.'),
+    assistant('3', '2', 'm1', [use('t', 'Agent')]),
+    user('4', '3', [result('t', 'found')], { toolUseResult: { agentId: 'x' } }),
+    ...agentLines('x'),
+    user('5', '1', 'Another way.'),
+  ]
+  expect(readClaudeCode(lines).map(({ session }) => session)).toEqual(['s'])
 })
 
 test('the files of subagents next to a transcript are read with it', async () => {

@@ -343,7 +343,7 @@ test('a compaction has the tokens of the last request', () => {
 test('a session that another one began has its parent, and a continued one its own header', () => {
   const source = { subagent: { thread_spawn: { parent_thread_id: 'p', depth: 1 } } }
   expect(readCodex([meta({ source }), meta({ id: 'p', source: 'cli' })])).toMatchObject([
-    { session: 'u', parent: 'p' },
+    { session: 'u', parent: { session: 'p', call: null, agent: null } },
   ])
   expect(readCodex([meta({ source: 'exec' })])[0]).not.toHaveProperty('parent')
 })

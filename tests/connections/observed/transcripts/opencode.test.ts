@@ -64,7 +64,7 @@ test('a database has a session for each row, those of subagents too, and is read
   expect(await filesIn(folder)).toEqual(before)
   database.close()
   const fromRows = readOpenCode(rows)
-  expect(fromRows.map(({ parent }) => parent)).toEqual([undefined, 'ses-main'])
+  expect(fromRows.map(({ parent }) => parent?.session)).toEqual([undefined, 'ses-main'])
 })
 
 /** The files of a folder that a client would see changed. */

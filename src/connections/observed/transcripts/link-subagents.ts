@@ -1,0 +1,79 @@
+import type { Observation, ObservedSession } from '../observation.ts'
+import { list, memberIn, text } from './text-in-content.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+/** Returns the lines of each subagent in a transcript of Claude Code: by its id, in early versions by its first line. */
+export function agentLines(
+  lines: readonly Line[],
+): readonly (readonly [agent: string, lines: readonly Line[]])[] {
+  const roots = new Map<unknown, string>()
+  let last = ''
+  const agentOf = (line: Line): string => {
+    if (text(line['agentId']) !== '') return text(line['agentId'])
+    if (typeof line['uuid'] !== 'string') return last
+    const above = roots.get(line['parentUuid'])
+    const count = new Set(roots.values()).size
+    const agent = above ?? (count === 0 ? 'agent' : `agent-${count + 1}`)
+    roots.set(line['uuid'], agent)
+    return agent
+  }
+  const own = lines.filter(isOfSubagent)
+  return [...Map.groupBy(own, (line) => (last = agentOf(line)))]
+}
+
+/** Returns true for a line of a subagent. Some, such as the forms of its requests, have its id alone. */
+export function isOfSubagent(line: Line): boolean {
+  return line['isSidechain'] === true || text(line['agentId']) !== ''
+}
+
+/** The call that began a subagent. */
+type Begun = NonNullable<ObservedSession['parent']>
+
+/**
+ * Returns a function that finds the call of a subagent: the one whose result or progress has its id, else the only one
+ * with its prompt. It returns `rewound` for a subagent of a call that the person went back from, and null when the file
+ * does not say.
+ */
+export function agentCalls(
+  lines: readonly Line[],
+  sessions: readonly ObservedSession[],
+): (agent: string, seen: readonly Observation[]) => Begun | 'rewound' | null {
+  const named = namedCalls(lines)
+  const calls = new Map<string, Begun>()
+  const byPrompt = new Map<string, Begun[]>()
+  for (const { session, seen } of sessions) {
+    for (const one of seen) {
+      if (one.type !== 'call') continue
+      const agent = text(memberIn(one.input, 'subagent_type')) || null
+      const begun = { session, call: one.call, agent }
+      calls.set(one.call, begun)
+      const prompt = text(memberIn(one.input, 'prompt'))
+      if (prompt !== '') byPrompt.set(prompt, [...(byPrompt.get(prompt) ?? []), begun])
+    }
+  }
+  return (agent, seen) => {
+    const call = named.get(agent)
+    if (call !== undefined) return calls.get(call) ?? 'rewound'
+    const prompt = seen.find((one) => one.type === 'turn')?.text ?? ''
+    const [only, ...others] = byPrompt.get(prompt) ?? []
+    return only !== undefined && others.length === 0 ? only : null
+  }
+}
+
+/** Returns the calls that lines name, by the ids of their subagents. */
+function namedCalls(lines: readonly Line[]): ReadonlyMap<string, string> {
+  const calls = new Map<string, string>()
+  for (const line of lines) {
+    const progress = text(memberIn(line['data'], 'agentId'))
+    const parent = text(line['parentToolUseID'])
+    if (progress !== '' && parent !== '') calls.set(progress, parent)
+    const agent = text(memberIn(line['toolUseResult'], 'agentId'))
+    if (agent === '') continue
+    const parts = list(memberIn(line['message'], 'content'))
+    const result = parts.find((part) => memberIn(part, 'type') === 'tool_result')
+    const call = text(memberIn(result, 'tool_use_id'))
+    if (call !== '') calls.set(agent, call)
+  }
+  return calls
+}
