@@ -136,10 +136,13 @@ async function runOnce(run: ConversationRun, turn: Turn, isFirst: boolean): Prom
   return `[${code}] ${stdout}\n${stderr}\n`
 }
 
-/** Returns the environment of a client: its program, a Node, and a home of its own. */
+/** Returns the environment of a client: its program, a Node, the search that OpenCode would fetch, and a home of its own. */
 export function surroundings({ installed, folders }: ConversationRun): Record<string, string> {
   const bin = join(installed, 'node_modules', '.bin')
-  const PATH = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
+  const [search = ''] = globSync('node_modules/@openai/codex-*/vendor/*/codex-path', {
+    cwd: installed,
+  })
+  const PATH = [bin, dirname(process.execPath), join(installed, search), '/usr/bin', '/bin'].join(':')
   return { PATH, HOME: folders.home, TERM: 'dumb' }
 }
 

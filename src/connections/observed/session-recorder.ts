@@ -23,7 +23,10 @@ export class SessionRecorder {
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
   readonly #active = new Set<string>()
-  readonly #open = new Map<string, { readonly tool: string; readonly at: number }>()
+  readonly #open = new Map<
+    string,
+    { readonly tool: string; readonly at: number; readonly skill?: string | undefined }
+  >()
   #turn = 0
   #step = 0
 
@@ -78,11 +81,12 @@ export class SessionRecorder {
       case 'compacted': {
         const sections = this.#sections()
         this.#costs.compact()
-        return this.#write(
-          { type: 'session.compacted', sections, rules: [], tokens: one.tokens },
-          HOST,
-          at,
-        )
+        const { tokens } = one
+        this.#write({ type: 'session.compacted', sections, rules: [], tokens }, HOST, at)
+        // The summary does not have the instructions of skills.
+        for (const owner of this.#active)
+          this.#write({ type: 'source.closed', source: 'skill', owner, names: null }, HOST, at)
+        this.#active.clear()
       }
     }
   }
@@ -188,10 +192,11 @@ export class SessionRecorder {
     return this.#texts.map(({ id, title, text }) => ({ id, title, hash: this.#keep(text) }))
   }
 
-  #call({ call, tool: name, input, at }: Seen<'call'>): void {
+  #call({ call, tool: name, input, skill, at }: Seen<'call'>): void {
     this.#costs.add(`${name} ${JSON.stringify(input ?? null)}`)
     const ended = this.#results.get(call)
     if (ended?.outcome === 'refused') {
+      if (skill !== undefined) return this.#refuse(skill, 'DENIED', ended)
       const message = firstSentence(ended.text) || 'The agent did not run it.'
       const refused = { command: 'call.start', subject: name, code: 'DENIED', message, hint: '' }
       return this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
@@ -202,7 +207,7 @@ export class SessionRecorder {
     }
     const tool = this.#tools.get(name)?.tool
     if (tool === undefined) return
-    this.#open.set(call, { tool: name, at })
+    this.#open.set(call, { tool: name, skill, at })
     const digest = contentHash(JSON.parse(JSON.stringify(input ?? null)))
     const about = { source: SOURCE, owner: toolOwner(name), hash: tool.hash, digest } as const
     const made = { category: tool.category, caller: 'model', confirmation: null } as const
@@ -213,7 +218,16 @@ export class SessionRecorder {
     )
   }
 
-  #result({ call, outcome, text, at }: Seen<'result'>): void {
+  /** Notes that a skill did not come into the conversation, though the model wanted it. */
+  #refuse(skill: string, code: 'DENIED' | 'FAILED', { call, text, at }: Seen<'result'>): void {
+    const subject = this.#skills.get(skill)?.name ?? skill
+    const message = firstSentence(text) || 'The agent did not load it.'
+    const refused = { command: 'skill.activate', subject, code, message, hint: '' }
+    this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
+  }
+
+  #result(result: Seen<'result'>): void {
+    const { call, outcome, text, at } = result
     this.#costs.add(text)
     const began = this.#open.get(call)
     if (began === undefined) return
@@ -236,6 +250,7 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
+    if (outcome === 'failed' && began.skill !== undefined) this.#refuse(began.skill, 'FAILED', result)
   }
 
   #load({ skill: name, call, text, at }: Seen<'loaded'>): void {

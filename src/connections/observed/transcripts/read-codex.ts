@@ -25,7 +25,7 @@ import {
   printedOutput,
   skillFilesReadBy,
 } from './codex-outcome.ts'
-import { readSkillFile } from './read-skill-file.ts'
+import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -233,11 +233,14 @@ class Reader {
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
     const input: unknown =
       typeof given === 'string' ? (tryOrUndefined(() => JSON.parse(given)) ?? given) : given
+    const command = commandIn(named, input)
     this.#commands.set(call, {
-      command: commandIn(named, input),
+      command,
       folder: text(memberIn(input, 'workdir')) || this.#folder,
     })
-    if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
+    if (tool === '') return
+    const loads = skillReadFrom(skillFilesReadBy(undefined, command))
+    this.#seen.push({ type: 'call', call, tool, input, ...loads, at })
   }
 
   #result({ call_id: id, output }: Line, at: number): void {
