@@ -8,6 +8,7 @@ import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
 import { observeConversations } from './conversations/observe-conversations.ts'
+import { runPlanted } from './conversations/run-planted.ts'
 import { startModelServer } from './model-server.ts'
 import { observePaths } from './observe-paths.ts'
 import { type ObservedClient, readObserved, writeObserved } from './observed-client.ts'
@@ -22,7 +23,8 @@ import { allCases } from './all-cases.ts'
  * the same version are not run again.
  *
  * `npm run clients -- conversations` has scripted conversations with each of them, and compares what it wrote with what it
- * sent.
+ * sent. `npm run clients -- planted` plants failures of skills in conversations, and carries out the fixes that
+ * `loadout why --log` gives.
  *
  * npm run clients -- --only codex --case twin --again
  */
@@ -59,6 +61,11 @@ if (positionals[0] === 'conversations') {
   const workers = Number(values.workers)
   const options = { clients: only, only: values.case, installed: values.installed, workers }
   process.exit((await observeConversations(options)) ? 0 : 1)
+}
+if (positionals[0] === 'planted') {
+  const workers = Number(values.workers)
+  const options = { clients: only, only: values.case, installed: values.installed, workers }
+  process.exit((await runPlanted(options)) ? 0 : 1)
 }
 
 await using server = await startModelServer()

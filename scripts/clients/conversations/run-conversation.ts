@@ -85,7 +85,8 @@ export class ScriptedModel {
     } while (calls.length === 0 && answer.actions !== undefined && answer.text === undefined)
     if (answer.fails) return null
     this.wire.push({ thread, turn, body, calls, isSummary })
-    return { text: answer.text ?? '', calls, tokens: answer.tokens ?? 2000 + this.wire.length }
+    const tokens = answer.tokens ?? 2000 + this.wire.length
+    return { text: answer.text ?? '', calls, tokens, model: text(memberIn(body, 'model')) || 'm' }
   }
 
   #callsIn({ actions = [] }: Answer, body: unknown): readonly ScriptedCall[] {
@@ -123,11 +124,23 @@ export async function runConversation(
   return { wire: model.wire, transcript: await readWritten(run), printed: printed.slice(-3000) }
 }
 
-async function runOnce(run: ConversationRun, turn: Turn, isFirst: boolean): Promise<string> {
-  const { args, env, files } = startTurn(run, turn, isFirst)
-  for (const [file, text] of Object.entries(files)) {
+/**
+ * Runs a client for one turn, and returns what it printed.
+ *
+ * @param isFresh begins a session of its own, after others
+ */
+export async function runOnce(
+  run: ConversationRun,
+  turn: Turn,
+  isFirst: boolean,
+  isFresh = isFirst,
+): Promise<string> {
+  const { args, env, files } = startTurn(run, turn, isFresh)
+  for (const [file, text] of Object.entries(isFirst ? files : {})) {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    // A case may have settings of its own: tables of TOML follow those of the script.
+    const own = file.endsWith('.toml') && existsSync(file) ? readFileSync(file, 'utf8') : ''
+    writeFileSync(file, `${text}${own}`)
   }
   const { code, stdout, stderr } = await runProgram('timeout', ['120', ...args], {
     cwd: run.folders.cwd,
@@ -136,10 +149,13 @@ async function runOnce(run: ConversationRun, turn: Turn, isFirst: boolean): Prom
   return `[${code}] ${stdout}\n${stderr}\n`
 }
 
-/** Returns the environment of a client: its program, a Node, and a home of its own. */
+/** Returns the environment of a client: its program, a Node, the search that OpenCode would fetch, and a home of its own. */
 export function surroundings({ installed, folders }: ConversationRun): Record<string, string> {
   const bin = join(installed, 'node_modules', '.bin')
-  const PATH = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
+  const [search = ''] = globSync('node_modules/@openai/codex-*/vendor/*/codex-path', {
+    cwd: installed,
+  })
+  const PATH = [bin, dirname(process.execPath), join(installed, search), '/usr/bin', '/bin'].join(':')
   return { PATH, HOME: folders.home, TERM: 'dumb' }
 }
 

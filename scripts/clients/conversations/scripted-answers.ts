@@ -14,6 +14,8 @@ export interface ScriptedAnswer {
   readonly text: string
   readonly calls: readonly ScriptedCall[]
   readonly tokens: number
+  /** The model of the request. */
+  readonly model?: string
 }
 
 /** The events of an answer, and the text that ends them. */
@@ -30,9 +32,9 @@ export function answerStream(path: string, answer: ScriptedAnswer): AnswerStream
   return { events: completionsEvents(answer), end: 'data: [DONE]\n\n' }
 }
 
-function messagesEvents({ text, calls, tokens }: ScriptedAnswer): AnswerStream['events'] {
+function messagesEvents({ text, calls, tokens, model = 'm' }: ScriptedAnswer): AnswerStream['events'] {
   const usage = { input_tokens: tokens, output_tokens: 20 }
-  const about = { type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null }
+  const about = { type: 'message', role: 'assistant', model, content: [], stop_reason: null }
   const message = { id: nextId('msg'), ...about, stop_sequence: null, usage }
   const blocks = [
     ...(text === '' && calls.length > 0

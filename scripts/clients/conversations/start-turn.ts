@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { globSync, readFileSync } from 'node:fs'
 import type { ConversationRun } from './run-conversation.ts'
@@ -26,9 +27,6 @@ export function startTurn(run: ConversationRun, turn: Turn, isFirst: boolean): S
   }
 }
 
-/** The id of each session of Claude Code, which the script chooses. */
-export const CLAUDE_SESSION = '11111111-2222-4333-8444-555555555555'
-
 function startClaude(run: ConversationRun, turn: Turn, isFirst: boolean): StartedTurn {
   const { folders, conversation, address } = run
   const { commands = [], skills = [] } = conversation.refuses ?? {}
@@ -41,7 +39,7 @@ function startClaude(run: ConversationRun, turn: Turn, isFirst: boolean): Starte
   const settings = join(folders.home, '.claude', 'settings.json')
   return {
     args: [
-      ...['claude', ...(isFirst ? ['--session-id'] : ['--resume']), CLAUDE_SESSION],
+      ...['claude', ...(isFirst ? ['--session-id', randomUUID()] : ['--continue'])],
       ...resumeAt(run, isFirst),
       ...['--mcp-config', servers, '--strict-mcp-config'],
       ...(conversation.window === undefined ? [] : ['--model', 'claude-sonnet-4-5']),

@@ -50,6 +50,8 @@ export type Observation = { readonly at: number } & (
       readonly call: string
       readonly tool: string
       readonly input: unknown
+      /** The name of the skill that it loads. */
+      readonly skill?: string
     }
   | {
       readonly type: 'result'

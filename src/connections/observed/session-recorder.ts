@@ -46,7 +46,10 @@ export class SessionRecorder {
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
   readonly #active = new Set<string>()
-  readonly #open = new Map<string, { readonly tool: string; readonly at: number }>()
+  readonly #open = new Map<
+    string,
+    { readonly tool: string; readonly at: number; readonly skill?: string | undefined }
+  >()
   #turn = 0
   #step = 0
   /** The subagents that have not begun, and those that have not ended. */
@@ -122,11 +125,12 @@ export class SessionRecorder {
       case 'compacted': {
         const sections = this.#shownTexts()
         this.#costs.compact()
-        return this.#write(
-          { type: 'session.compacted', sections, rules: [], tokens: one.tokens },
-          HOST,
-          at,
-        )
+        const { tokens } = one
+        this.#write({ type: 'session.compacted', sections, rules: [], tokens }, HOST, at)
+        // The summary does not have the instructions of skills.
+        for (const owner of this.#active)
+          this.#write({ type: 'source.closed', source: 'skill', owner, names: null }, HOST, at)
+        this.#active.clear()
       }
     }
   }
@@ -289,10 +293,11 @@ export class SessionRecorder {
     return this.#sections
   }
 
-  #call({ call, tool: name, input, at }: Seen<'call'>): void {
+  #call({ call, tool: name, input, skill, at }: Seen<'call'>): void {
     this.#costs.add(`${name} ${JSON.stringify(input ?? null)}`)
     const ended = this.#results.get(call)
     if (ended?.outcome === 'refused') {
+      if (skill !== undefined) return this.#refuse(skill, 'DENIED', ended)
       const message = firstSentence(ended.text) || 'The agent did not run it.'
       const refused = { command: 'call.start', subject: name, code: 'DENIED', message, hint: '' }
       return this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
@@ -300,7 +305,7 @@ export class SessionRecorder {
     if (!this.#tools.has(name)) this.#add([{ name }], at)
     const tool = this.#tools.get(name)?.tool
     if (tool === undefined) return
-    this.#open.set(call, { tool: name, at })
+    this.#open.set(call, { tool: name, skill, at })
     const digest = contentHash(JSON.parse(JSON.stringify(input ?? null)))
     const about = { source: SOURCE, owner: toolOwner(name), hash: tool.hash, digest } as const
     const made = { category: tool.category, caller: 'model', confirmation: null } as const
@@ -312,7 +317,16 @@ export class SessionRecorder {
     this.#openChildren((child) => child.call === call)
   }
 
-  #result({ call, outcome, text, at }: Seen<'result'>): void {
+  /** Notes that a skill did not come into the conversation, though the model wanted it. */
+  #refuse(skill: string, code: 'DENIED' | 'FAILED', { call, text, at }: Seen<'result'>): void {
+    const subject = this.#skills.get(skill)?.name ?? skill
+    const message = firstSentence(text) || 'The agent did not load it.'
+    const refused = { command: 'skill.activate', subject, code, message, hint: '' }
+    this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
+  }
+
+  #result(result: Seen<'result'>): void {
+    const { call, outcome, text, at } = result
     this.#costs.add(text)
     const began = this.#open.get(call)
     if (began === undefined) return
@@ -335,6 +349,7 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
+    if (outcome === 'failed' && began.skill !== undefined) this.#refuse(began.skill, 'FAILED', result)
   }
 
   #load({ skill: name, call, text, at }: Seen<'loaded'>): void {

@@ -200,7 +200,10 @@ class Reader {
       if (memberIn(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
       const tool = toolNameIn(name)
-      if (tool !== '') this.#seen.push({ type: 'call', call: text(call), tool, input, at })
+      if (tool === '') continue
+      const skill = tool === 'Skill' ? text(memberIn(input, 'skill')).replace(/^\//, '') : ''
+      const loads = skill !== '' && { skill }
+      this.#seen.push({ type: 'call', call: text(call), tool, input, ...loads, at })
     }
   }
 

@@ -28,7 +28,7 @@ import {
 } from './codex-outcome.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { readSkillFile } from './read-skill-file.ts'
+import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -237,11 +237,14 @@ class Reader {
     const tool = toolNameIn(space === '' ? named : `${space}__${named}`)
     const given = text(item['arguments']) || item['input'] || item['action'] || item['arguments']
     const input: unknown = typeof given === 'string' ? (jsonIn(given) ?? given) : given
+    const command = commandIn(named, input)
     this.#commands.set(call, {
-      command: commandIn(named, input),
+      command,
       folder: text(memberIn(input, 'workdir')) || this.#folder,
     })
-    if (tool !== '') this.#seen.push({ type: 'call', call, tool, input, at })
+    if (tool === '') return
+    const loads = skillReadFrom(skillFilesReadBy(undefined, command))
+    this.#seen.push({ type: 'call', call, tool, input, ...loads, at })
   }
 
   #result({ call_id: id, output }: Line, at: number): void {

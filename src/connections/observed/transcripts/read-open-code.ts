@@ -177,7 +177,9 @@ class Reader {
     ]
     if (tool === '') return
     const began = readTime(memberIn(state['time'], 'start'), at)
-    this.seen.push({ type: 'call', call, tool, input: state['input'], at: began })
+    const { input } = state
+    const wanted = tool === 'skill' ? text(memberIn(input, 'name')) : ''
+    this.seen.push({ type: 'call', call, tool, input, ...(wanted && { skill: wanted }), at: began })
     const ended = readTime(memberIn(state['time'], 'end'), began)
     if (state['status'] === 'error') {
       const said = text(state['error'])

@@ -9,7 +9,7 @@ import {
   readTime,
   toolNameIn,
 } from './text-in-content.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile } from './read-skill-file.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile, skillReadFrom } from './read-skill-file.ts'
 import { withoutRewound } from './without-rewound.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -66,8 +66,9 @@ function observationsIn(lines: readonly Line[]): readonly Observation[] {
             part['arguments'],
           ]
           if (tool === '') continue
-          seen.push({ type: 'call', call, tool, input, at })
-          reads.set(call, readBy(tool, input))
+          const read = readBy(tool, input)
+          seen.push({ type: 'call', call, tool, input, ...skillReadFrom(read), at })
+          reads.set(call, read)
         }
         break
       }

@@ -38,6 +38,13 @@ export function isSkillFile(path: string): boolean {
   return /(?:^|[\\/])SKILL\.md$/.test(path)
 }
 
+/** Returns the skill that a call reads the file of, by the name of its folder; nothing for several or none. */
+export function skillReadFrom(paths: readonly string[]): { readonly skill?: string } {
+  const [path, ...others] = paths
+  const skill = path?.split(/[\\/]/).at(-2) ?? ''
+  return skill === '' || others.length > 0 ? {} : { skill }
+}
+
 /** Returns the name in the front matter of a skill file, null without front matter; and the text below it. */
 export function readSkillFile(text: string): {
   readonly name: string | null

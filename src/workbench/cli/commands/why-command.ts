@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
+import type { NameHistory } from '../../../entries/plan.ts'
 import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { InventoryEntry } from '../../project/inventory/inventory-entry.ts'
@@ -9,6 +10,7 @@ import {
   clientListings,
 } from '../opening/client-listings.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { printReport } from '../../report/writers/print-report.ts'
@@ -45,8 +47,10 @@ export const whyCommand: CliCommand<
     const explained = only === 'tool' ? verdict : await withPlaces(verdict, session)
     const report = await withScripts(explained, session)
     const history = await session.workspace.history(report.name)
+    const observed = await inObservedSession(report, history, session, context)
     if (options.json) {
-      context.stdout.write(jsonText(history.requests > 0 ? { ...report, history } : report))
+      const about = { ...report, ...observed }
+      context.stdout.write(jsonText(history.requests > 0 ? { ...about, history } : about))
     } else {
       const [{ verdictReport }, { historyReport }] = await Promise.all([
         import('../../report/facts/verdict-report.ts'),
@@ -54,14 +58,29 @@ export const whyCommand: CliCommand<
       ])
       printReport(
         [
-          ...verdictReport(report),
+          ...verdictReport({ ...report, ...observed }),
           ...historyReport(report.name, history, session.workspace.catalog),
         ],
         context,
       )
     }
-    return report.status === 'unknown' ? 1 : 0
+    return report.status === 'unknown' && observed === null ? 1 : 0
   },
+}
+
+/** Returns the outcome of a skill in a session of another agent, and the fix in the words of that agent; else null. */
+async function inObservedSession(
+  verdict: Verdict,
+  history: NameHistory,
+  { workspace }: OpenSession,
+  { home }: CliContext,
+) {
+  const isTool = verdict.kind === 'tool' && verdict.status !== 'unknown'
+  if (isTool || workspace.state.opening?.observed === undefined) return null
+  const { observedSkill } = await import('../../report/facts/observed-skill.ts')
+  const entries = await workspace.entries()
+  const observed = await observedSkill({ verdict, history, entries, home })
+  return observed && { observed, fix: observed.fix }
 }
 
 /** Adds the needs of a skill's scripts, with those that this machine does not have. */

@@ -1,11 +1,12 @@
 import type { ToolListing, Verdict } from '../../../entries/index.ts'
-import { reasonText } from '../../../entries/kit.ts'
+import { reasonText, sanitiseLine } from '../../../entries/kit.ts'
 import type { Report } from '../report.ts'
+import type { ObservedSkill } from './observed-skill.ts'
 
 type ServerHealth = NonNullable<Verdict['health']>
 
 /** Explains a tool or a skill: its status, where it is from, the reasons entry by entry, and what would change it. */
-export function verdictReport(verdict: Verdict): Report {
+export function verdictReport(verdict: Verdict & { readonly observed?: ObservedSkill }): Report {
   const {
     name,
     kind,
@@ -17,6 +18,7 @@ export function verdictReport(verdict: Verdict): Report {
     health,
     because,
     fix,
+    observed,
   } = verdict
   const tone = status === 'available' || status === 'active' ? 'good' : 'warning'
   const text = status === 'unknown' ? name : `${name} (${kind})`
@@ -29,8 +31,17 @@ export function verdictReport(verdict: Verdict): Report {
     ...sentChanges.map((one) => ({ kind: 'text', text: `sent otherwise: ${one}` }) as const),
     ...(health === undefined ? [] : healthReport(health)),
     ...because.map((one) => ({ kind: 'text', text: reasonText(one), indented: true }) as const),
+    ...(observed === undefined
+      ? []
+      : [{ kind: 'text', text: observedText(observed), indented: true } as const]),
     ...(fix === '' ? [] : [{ kind: 'action', text: fix } as const]),
   ]
+}
+
+/** Writes the outcome of a skill in a session of another agent, and where it is known from. */
+function observedText({ client, outcome, from, reason }: ObservedSkill): string {
+  const now = from === 'folder' ? ', by its folder as it is now' : ''
+  return `${outcome} in ${client}${now}: ${sanitiseLine(reason)}`
 }
 
 /** Variables that are listed by name. */
