@@ -209,7 +209,7 @@ function rowsIn(file: string): readonly Line[] {
   for (const end of ['', '-wal']) if (existsSync(file + end)) cpSync(file + end, copy + end)
   const database = new DatabaseSync(copy)
   try {
-    return openCodeRows(database) ?? []
+    return openCodeRows(database, () => undefined) ?? []
   } finally {
     database.close()
   }

@@ -22,7 +22,9 @@ async function conversation(telemetry: object) {
     drop: tool({
       description: 'Drops a note.',
       inputSchema: INPUT,
-      execute: () => Promise.reject(new Error('It is locked.')),
+      execute: (): string => {
+        throw new Error('It is locked.')
+      },
     }),
   }
   const call = (id: string, name: string) => ({ id, tool: name, input: { id: 'n1' } })
