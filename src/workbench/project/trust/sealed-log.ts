@@ -22,24 +22,9 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
   const latest = new Map<string, Link>()
   const { snapshots, follow } = log
 
-  /** Returns the links of entries that follow one another. */
-  const linksOf = async (session: string, entries: readonly Entry[]): Promise<readonly Link[]> => {
-    const from = entries[0]?.seq ?? 0
-    const known = latest.get(session)
-    const start = known !== undefined && known.seq < from ? known : { seq: -1, hash: '' }
-    const isNext = start.seq + 1 >= from
-    const before = isNext ? [] : await log.read(session, start.seq + 1, from - 1)
-    let { hash } = start
-    return [...before, ...entries]
-      .map((entry) => {
-        hash = textHash(`${hash} ${entryHash(entry)}`)
-        return { seq: entry.seq, hash }
-      })
-      .slice(before.length)
-  }
   const judged = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
     if (!entries.some(allows)) return entries
-    const links = await linksOf(session, entries)
+    const links = await linkAll(log, session, entries, latest.get(session))
     latest.set(session, links.at(-1) as Link)
     return entries.map((entry, at) =>
       !allows(entry) || user.isOwn(sealText(links[at] as Link), entry.seal)
@@ -52,7 +37,7 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
     async append(session, version, entries, after) {
       const isNew = (entry: Entry) => entry.unsealed !== true && allows(entry)
       if (!entries.some(isNew)) return log.append(session, version, entries, after)
-      const links = await linksOf(session, entries)
+      const links = await linkAll(log, session, entries, latest.get(session))
       const sealed = entries.map((entry, at) => {
         const seal = isNew(entry) ? user.seal(sealText(links[at] as Link)) : undefined
         return seal === undefined ? entry : { ...entry, seal }
@@ -74,6 +59,26 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
     ...(snapshots && !isJudged && { snapshots }),
     ...(follow && { follow: (session, listener) => follow.call(log, session, listener) }),
   }
+}
+
+/** Returns the links of entries that follow one another, from a known link or the first entry on. */
+async function linkAll(
+  log: EventLog,
+  session: string,
+  entries: readonly Entry[],
+  known: Link = { seq: -1, hash: '' },
+): Promise<readonly Link[]> {
+  const from = entries[0]?.seq ?? 0
+  const start = known.seq < from ? known : { seq: -1, hash: '' }
+  const isNext = start.seq + 1 === from
+  const before = isNext ? [] : await log.read(session, start.seq + 1, from - 1)
+  let { hash } = start
+  return [...before, ...entries]
+    .map((entry) => {
+      hash = textHash(`${hash} ${entryHash(entry)}`)
+      return { seq: entry.seq, hash }
+    })
+    .slice(before.length)
 }
 
 function allows({ event }: Entry): boolean {

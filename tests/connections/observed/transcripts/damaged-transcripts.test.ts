@@ -281,7 +281,7 @@ test.each(Object.keys(CLIENTS))(
     ]) {
       await writeFile(file, lines.map(put).join('\n'))
       const log = await readTranscript(file)
-      if (log) await openAll(log)
+      expect(log === null ? 1 : await openAll(log)).toBeGreaterThan(0)
     }
   },
 )
