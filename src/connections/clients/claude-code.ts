@@ -1,5 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import stringWidth from 'string-width'
+import { z } from 'zod'
+import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import {
   builtInEntry,
   type ClientProfile,
@@ -12,7 +14,7 @@ import {
   sortReadings,
   type Unlisted,
 } from './client-profile.ts'
-import { type ClientFolders, member, readSettings } from './client-folders.ts'
+import { type ClientFolders, readSettings } from './client-folders.ts'
 import {
   findSkillFiles,
   type FoundSkill,
@@ -102,7 +104,12 @@ export const CLAUDE_CODE: ClientProfile = {
       }
     }
     const own = [...first.values()]
-    const { hasBundled } = await readLimits(folders)
+    const { hasBundled, denied } = await readLimits(folders)
+    if (denied !== undefined) {
+      const hidden = `permissions.deny in the settings has "${denied}", and without the tool Skill there is no list`
+      const none = sortReadings(listed.map((one) => ({ ...one, hidden })))
+      return { entries: [], unlisted: [...unlisted, ...none.unlisted] }
+    }
     const builtIns = CLAUDE_CODE.builtIns.filter(
       ([name]) => !first.has(name) && (hasBundled || name === UNBUNDLED),
     )
@@ -168,18 +175,36 @@ async function readLimits({ home, folder }: ClientFolders) {
     join(folder, '.claude', 'settings.json'),
     join(folder, '.claude', 'settings.local.json'),
   ]
-  const all = (await Promise.all(files.map(readSettings))).map((one) => member(one))
-  const value = (name: string) => all.findLast((one) => typeof one[name] === 'number')?.[name]
+  const given = await Promise.all(files.map((file) => readSettings(file, true)))
+  const all = given.map((one) => SETTINGS.safeParse(one).data ?? {})
+  const value = (name: 'skillListingMaxDescChars' | 'skillListingBudgetFraction') =>
+    all.findLast((one) => one[name] !== undefined)?.[name]
   return {
-    overrides: Object.assign({}, ...all.map((one) => member(one, 'skillOverrides'))) as Record<
+    overrides: Object.assign({}, ...all.map((one) => one.skillOverrides)) as Record<
       string,
       unknown
     >,
-    longest: Number(value('skillListingMaxDescChars') ?? LIMITS.description),
-    fraction: Number(value('skillListingBudgetFraction') ?? LIMITS.budget),
+    longest: value('skillListingMaxDescChars') ?? LIMITS.description,
+    fraction: value('skillListingBudgetFraction') ?? LIMITS.budget,
     hasBundled: !all.some(({ disableBundledSkills }) => disableBundledSkills === true),
+    denied: all
+      .flatMap(({ permissions }) => permissions?.deny ?? [])
+      .find((rule) => matchesPattern(rule.replace(/\(\*\)$/, ''), 'Skill')),
   }
 }
+
+const rules = z.array(z.string()).optional()
+
+/** A file with another value has no effect at all. */
+const SETTINGS = z.looseObject({
+  skillOverrides: z
+    .record(z.string(), z.enum(['on', 'off', 'name-only', 'user-invocable-only']))
+    .optional(),
+  skillListingMaxDescChars: z.int().positive().optional(),
+  skillListingBudgetFraction: z.number().positive().max(1).optional(),
+  disableBundledSkills: z.boolean().optional(),
+  permissions: z.looseObject({ allow: rules, ask: rules, deny: rules }).optional(),
+})
 
 function readSkill(
   { bytes, folderName: name, path }: FoundSkill,

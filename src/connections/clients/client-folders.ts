@@ -35,10 +35,11 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Reads JSON settings of a client; null where there are none that can be read. */
-export async function readSettings(file: string): Promise<unknown> {
+/** Reads JSON settings of a client, with comments unless it is strict; null where there are none that can be read. */
+export async function readSettings(file: string, isStrict = false): Promise<unknown> {
   try {
-    return JSON.parse(withoutComments(await readFile(file, 'utf8'))) as unknown
+    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+    return JSON.parse(isStrict ? text : withoutComments(text)) as unknown
   } catch {
     return null
   }

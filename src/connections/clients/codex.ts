@@ -96,16 +96,21 @@ function inProject(path: string): SkillPlace {
 async function readDisabled({ home }: ClientFolders): Promise<ReadonlySet<string>> {
   const text = await readFile(join(home, '.codex', 'config.toml'), 'utf8').catch(() => '')
   const [, ...tables] = text.split(/^\s*\[\[\s*skills\.config\s*\]\]\s*$/m)
-  const disabled = tables.flatMap((table) => {
+  const disabled = new Set<string>()
+  for (const table of tables) {
     const [lines = ''] = table.split(/^\s*\[/m)
     const value = (key: string) => {
       const line = lines.split('\n').find((one) => one.split('=', 1)[0]?.trim() === key)
       const text = line?.slice(line.indexOf('=') + 1).trim()
       return text?.replace(/^"(.*)"$|^'(.*)'$/s, '$1$2')
     }
-    return value('enabled') === 'false' ? [value('name'), value('path')] : []
-  })
-  return new Set(disabled.filter((one) => one !== undefined))
+    // The last table about a skill counts.
+    for (const one of [value('name'), value('path')]) {
+      if (one !== undefined && value('enabled') === 'false') disabled.add(one)
+      else if (one !== undefined) disabled.delete(one)
+    }
+  }
+  return disabled
 }
 
 async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promise<Reading> {
@@ -179,7 +184,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 function parseFields(yaml: string): Header {
   if (yaml.startsWith('\uFEFF'))
     return { fault: 'its front matter begins with a byte order mark', line: 2 }
-  const read = parseHeader(yaml, 2, { unique: FIELDS })
+  const read = parseHeader(yaml, 2, { unique: FIELDS, nullTags: true })
   if ('fault' in read) return read
   const { fields, lines } = read
   const { metadata } = fields

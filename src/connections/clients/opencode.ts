@@ -26,7 +26,7 @@ export const OPENCODE: ClientProfile = {
     const paths = new Map(found.flat().map((file) => [file.path, file]))
     return [...paths.values()].map((file) => ({ ...file, ...readSkill(file, denied) }))
   },
-  async arrange(skills) {
+  async arrange(skills, folders) {
     const { listed, unlisted } = sortReadings(skills)
     const last = new Map<string, ListedReading>()
     const unknown = new Map<string, string>()
@@ -42,7 +42,10 @@ export const OPENCODE: ClientProfile = {
       }
     }
     const own = [...last.values()].map(ownEntry)
-    const builtIns = OPENCODE.builtIns.filter(([name]) => !last.has(name)).map(builtInEntry)
+    const denied = await readDenied(folders)
+    const builtIns = OPENCODE.builtIns
+      .filter(([name]) => !last.has(name) && !denied(name))
+      .map(builtInEntry)
     const entries = [...builtIns, ...own].toSorted((a, b) => a.name.localeCompare(b.name))
     return { entries, unlisted: [...unlisted, ...replaced], unknown }
   },
@@ -179,7 +182,7 @@ function readHeader(text: string): Header {
   return { fault, line: blocks === text ? line : line - before }
 }
 
-const YAML = { merges: true, dates: true, knownTags: true } as const
+const YAML = { merges: true, oldNumbers: true, knownTags: true } as const
 
 /** The front matter ends at the next line that begins with `---`, or with the file. */
 function parseText(text: string): Header {

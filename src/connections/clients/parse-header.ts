@@ -17,13 +17,27 @@ export interface YamlRules {
   readonly merges?: true
   /** Fields that may not be repeated; all by default. The last of others counts. */
   readonly unique?: ReadonlySet<string>
-  /** True if a plain date is not text. */
-  readonly dates?: true
+  /** True if plain dates, times, and numbers with `_` or `0b` are not text, and `0o17` is. */
+  readonly oldNumbers?: true
   /** True if an unknown tag is an error. */
   readonly knownTags?: true
+  /** True if `!!null` is no value, whatever the text. */
+  readonly nullTags?: true
   /** True if control characters are no error. */
   readonly takesControls?: true
 }
+
+const OLD_NUMBER = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?(?:0b[01_]+|\d[\d_]*(?::[0-5]?\d)+|\d[\d_]*_[\d_]*)$/,
+  resolve: Number,
+}
+
+const isOctal = (tag: string | { readonly format?: string }) =>
+  typeof tag === 'object' && tag.format === 'OCT'
+
+const NULL_TAG = { tag: 'tag:yaml.org,2002:null', resolve: () => null }
 
 /**
  * Parses front matter as YAML.
@@ -38,7 +52,12 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
     uniqueKeys: (a, b) => isRepeated(a, b, rules.unique),
     // With "silent", a second document would be no error.
     logLevel: 'error',
-    customTags: rules.dates === true ? ['timestamp'] : [],
+    customTags: (tags) => [
+      ...(rules.oldNumbers === true
+        ? [...tags.filter((one) => !isOctal(one)), 'timestamp' as const, OLD_NUMBER]
+        : tags),
+      ...(rules.nullTags === true ? [NULL_TAG] : []),
+    ],
     prettyErrors: false,
   })
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1

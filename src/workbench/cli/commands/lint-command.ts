@@ -73,9 +73,13 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     ])
     const { level } = options
     const limits = { ...BUILD_LIMITS, ...reading.limits }
+    const counter = await context.counter?.()
     const linted = await whileReading(context, (onFolder, line) =>
-      lintPaths(paths, { ...reading, level, limits }, onFolder, (done, of) =>
-        line.show('Comparing definitions', done, of),
+      lintPaths(
+        paths,
+        { ...reading, level, limits, ...(counter && { counter }) },
+        onFolder,
+        (done, of) => line.show('Comparing definitions', done, of),
       ),
     )
     const report =
