@@ -1,5 +1,5 @@
 import { open, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { ClientName } from '../../clients/client-profile.ts'
 import { jsonIn, memberIn, text } from './text-in-content.ts'
 
@@ -56,6 +56,21 @@ export async function findTranscripts(
     found.push({ file, project, changedAt: stats.mtimeMs, bytes: stats.size })
   }
   return found.toSorted((a, b) => b.changedAt - a.changedAt || (a.file < b.file ? -1 : 1))
+}
+
+/** Returns the last transcript of a client in a folder, or in the nearest folder above that has one; null without one. */
+export async function latestTranscript(
+  client: ClientName,
+  folder: string,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | null> {
+  const found = (await findTranscripts(client, home, env)).filter(
+    // A database has the sessions of all folders.
+    ({ project, file }) => `${folder}${sep}`.startsWith(`${project}${sep}`) || file.endsWith('.db'),
+  )
+  const depth = ({ project }: FoundTranscript) => project?.length ?? 0
+  return found.toSorted((a, b) => depth(b) - depth(a))[0]?.file ?? null
 }
 
 /** The bytes of a transcript in which the folder of its session is looked for. */

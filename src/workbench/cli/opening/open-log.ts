@@ -3,10 +3,10 @@ import { constants, existsSync } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { CLIENT_NAMES } from '../../../connections/clients/client-profile.ts'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
 import { errorCode, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { namedTranscript } from './named-transcript.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
@@ -62,7 +62,7 @@ export async function openLog(
   const name = given ?? defaultLog(context)
   if (name === null && purpose === 'look') return null
   if (name === null) throw noLogGiven()
-  const place = await logPlace(await namedTranscript(name, context), context.cwd)
+  const place = await logPlace(await namedFile(name, context), context.cwd)
   const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
   if (open?.isObserved && !observes) throw observedOnly(name)
   if (place.kind === 'jsonl' && purpose === 'write' && !open?.isObserved) {
@@ -115,6 +115,20 @@ async function openPlace(
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
   return { kind, file, name: file, log, ...use }
+}
+
+/** Returns the file that a log is given by: for the name of a client, its last transcript in this folder. */
+async function namedFile(name: string, { cwd, env, home }: SealingContext): Promise<string> {
+  const client = CLIENT_NAMES.find((one) => one === name)
+  if (client === undefined || home === null || existsSync(resolve(cwd, name))) return name
+  const { latestTranscript } =
+    await import('../../../connections/observed/transcripts/find-transcripts.ts')
+  const file = await latestTranscript(client, await realpath(cwd), home, env)
+  if (file !== null) return file
+  throw wrongUsage(
+    `No session of ${client} in this folder was found.`,
+    `List those of other folders with loadout sessions list --of ${client}, and give one as --log <file>.`,
+  )
 }
 
 /** Reads a file of another agent; null for any other file. */
