@@ -14,7 +14,9 @@ import { usableName } from '../../entries/kit.ts'
 import { o200kCounter } from '../../entries/plan.ts'
 import type { ObservedSession } from './observation.ts'
 import { RequestCosts } from './request-costs.ts'
-import { NOT_SHOWN, type RecordedChild, SessionRecorder } from './session-recorder.ts'
+import { NOT_SHOWN } from './defined-tool.ts'
+import type { RecordedChild } from './recorded-child.ts'
+import { SessionRecorder } from './session-recorder.ts'
 
 /**
  * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent

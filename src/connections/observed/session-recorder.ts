@@ -1,8 +1,8 @@
 import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../entries/index.ts'
-import { defineTool } from '../../entries/index.ts'
-import { contentHash, firstSentence, textHash, tryOrUndefined } from '../../entries/kit.ts'
+import { contentHash, firstSentence, textHash } from '../../entries/kit.ts'
 import { toolDefinition } from '../../entries/manifest.ts'
 import { requestTokens, type StepCost } from '../../entries/plan.ts'
+import { definedTool, toolOwner } from './defined-tool.ts'
 import type {
   Observation,
   ObservedSession,
@@ -10,21 +10,11 @@ import type {
   ShownText,
   ShownTool,
 } from './observation.ts'
+import { addSpending, NO_SPENDING, type RecordedChild, type Spending } from './recorded-child.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
-type Spending = Extract<Event, { readonly type: 'child.ended' }>['spent']
 
-/** A subagent that a session began. */
-export interface RecordedChild {
-  readonly session: string
-  readonly agent: string | null
-  readonly call: string | null
-  /** The times of its first and of its last entry. */
-  readonly from: number
-  readonly until: number
-  readonly spent: Spending
-}
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
 /** Turns observations into the entries that a session of Loadout would have. */
@@ -110,7 +100,7 @@ export class SessionRecorder {
         const sections = this.#sections()
         this.#costs.compact()
         return this.#write(
-          { type: 'session.compacted', sections, rules: [], tokens: one.tokens },
+          { type: 'session.compacted', sections, rules: [], tokens: 0, before: one.tokens },
           HOST,
           at,
         )
@@ -140,18 +130,8 @@ export class SessionRecorder {
     if (ended.length === 0) return
     this.#children = this.#children.filter((one) => !ended.includes(one))
     for (const { session: child, spent, until } of ended) {
-      this.#spend(spent)
+      this.spent = addSpending(this.spent, spent)
       this.#write({ type: 'child.ended', child, spent }, HOST, until)
-    }
-  }
-
-  #spend({ steps, tokens, price, lost }: Spending): void {
-    const { spent } = this
-    this.spent = {
-      steps: spent.steps + steps,
-      tokens: spent.tokens + tokens,
-      price: spent.price + price,
-      lost: spent.lost + lost,
     }
   }
 
@@ -218,7 +198,8 @@ export class SessionRecorder {
     const sections = this.#sections()
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
-    this.#spend({ steps: 1, tokens: cost ? requestTokens(cost) : 0, price, lost })
+    const tokens = cost ? requestTokens(cost) : 0
+    this.spent = addSpending(this.spent, { steps: 1, tokens, price, lost })
     this.#write(
       {
         type: 'step.begun',
@@ -326,9 +307,6 @@ export class SessionRecorder {
   }
 }
 
-/** The description of a skill or tool of which the model, or its transcript, has the name alone. */
-export const NOT_SHOWN = '(only the name is known)'
-
 /** Returns true for a part of the text that a request begins with; the others are in the conversation. */
 function isSystem(id: string): boolean {
   return id.startsWith('system-')
@@ -337,24 +315,6 @@ function isSystem(id: string): boolean {
 /** The strategy of requests that the agent itself puts together. */
 const STRATEGY = 'observed'
 
-const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
-
 const HOST: Cause = { by: 'host' }
 
 const SOURCE = 'global'
-
-/** Returns the server that a tool is of, in the names of Claude Code and Codex, else the agent. */
-function toolOwner(name: string): string {
-  const [, server] = /^mcp__(.+?)__/.exec(name) ?? []
-  return server ?? 'agent'
-}
-
-/** Returns the definition of a tool; of one whose schema is not known, or cannot be read here, its name and description. */
-function definedTool({ name, description, inputSchema }: ShownTool): Tool {
-  const about = { name, description: description || NOT_SHOWN, execute: () => null }
-  const plain = { type: 'object' }
-  return (
-    tryOrUndefined(() => defineTool({ ...about, inputSchema: (inputSchema ?? plain) as never })) ??
-    defineTool({ ...about, inputSchema: plain })
-  )
-}

@@ -33,7 +33,7 @@ interface ReadRequest {
   readonly lifetimeMs: number | undefined
 }
 
-/** The requests in a transcript of Claude Code since 2.1.3xx: `api-request` lines, and the parts that they refer to. */
+/** The requests in a transcript of Claude Code 2.1.328: `api-request` lines, and the parts that they refer to. */
 export class RequestLog {
   readonly #shapes = new Map<string, Line>()
   readonly #messages = new Map<string, string>()
