@@ -13,10 +13,10 @@ import {
 import { usableName } from '../../entries/kit.ts'
 import { o200kCounter } from '../../entries/plan.ts'
 import type { ObservedSession } from './observation.ts'
-import { RequestCosts } from './request-costs.ts'
-import { NOT_SHOWN } from './defined-tool.ts'
-import type { RecordedChild } from './recorded-child.ts'
-import { SessionRecorder } from './session-recorder.ts'
+import { RequestCosts } from './recorder/request-costs.ts'
+import { NOT_SHOWN } from './recorder/defined-tool.ts'
+import type { RecordedChild } from './recorder/recorded-child.ts'
+import { SessionRecorder } from './recorder/session-recorder.ts'
 
 /**
  * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent

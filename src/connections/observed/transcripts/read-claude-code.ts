@@ -5,9 +5,9 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { agentCalls, agentLines } from './link-subagents.ts'
+import { agentCalls, agentLines } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
-import { messagesUsage } from './sent-request.ts'
+import { messagesUsage } from './message-text.ts'
 import { withoutRewound } from './without-rewound.ts'
 import {
   list,

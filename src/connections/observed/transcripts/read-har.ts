@@ -1,4 +1,4 @@
-import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
 import { jsonIn, saidIn } from './said-in.ts'
 import {
@@ -8,7 +8,7 @@ import {
   messageText,
   settingsIn,
   sharedLength,
-} from './sent-request.ts'
+} from './message-text.ts'
 import {
   list,
   memberIn,
@@ -169,7 +169,7 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
     const usage = seen.findLast((one) => one.type === 'answer')?.usage
     seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
   }
-  // Of a conversation that was changed, what the person said before is known.
+  // Of a conversation that was changed, the earlier messages of the person are known.
   const answered = isNext ? -1 : fresh.findLastIndex(({ role }) => role === 'assistant')
   for (const [index, message] of fresh.entries()) {
     readMessage(conversation, message, index > answered, at)
@@ -211,7 +211,7 @@ function showParts({ seen, shown }: Conversation, { body, messages }: ReadBody, 
   shown.texts = JSON.stringify(texts)
 }
 
-/** Notes what a message says that no request before said. */
+/** Notes the content of a message that no earlier request had. */
 function readMessage(
   { seen, known }: Conversation,
   message: Line,

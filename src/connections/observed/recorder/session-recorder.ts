@@ -1,16 +1,21 @@
-import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../entries/index.ts'
-import { contentHash, firstSentence, textHash } from '../../entries/kit.ts'
-import { toolDefinition } from '../../entries/manifest.ts'
-import { requestTokens, type StepCost } from '../../entries/plan.ts'
+import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../../entries/index.ts'
+import { contentHash, firstSentence, textHash } from '../../../entries/kit.ts'
+import { toolDefinition } from '../../../entries/manifest.ts'
+import { requestTokens, type StepCost } from '../../../entries/plan.ts'
 import { definedTool, toolOwner } from './defined-tool.ts'
 import type {
   Observation,
   ObservedSession,
-  SentRequest,
+  ShownRequest,
   ShownText,
   ShownTool,
-} from './observation.ts'
-import { addSpending, NO_SPENDING, type RecordedChild, type Spending } from './recorded-child.ts'
+} from '../observation.ts'
+import {
+  addSpent,
+  NOTHING_SPENT,
+  type RecordedChild,
+  type ChildSpending,
+} from './recorded-child.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -34,11 +39,11 @@ export class SessionRecorder {
   readonly #open = new Map<string, { readonly tool: string; readonly at: number }>()
   #turn = 0
   #step = 0
-  /** The subagents that have not begun, and those that have not ended. */
+  /** The subagents that have not started, and those that have not ended. */
   #waiting: readonly RecordedChild[]
   #children: readonly RecordedChild[] = []
   /** The spending of the requests so far, and of the subagents that have ended. */
-  spent: Spending = NO_SPENDING
+  spent: ChildSpending = NOTHING_SPENT
 
   constructor(
     { seen }: ObservedSession,
@@ -121,7 +126,7 @@ export class SessionRecorder {
     this.#children = [...this.#children, ...begun]
     for (const { session: child, agent, call, from } of begun) {
       const cause: Cause = call === null ? HOST : { by: 'model', call }
-      this.#write({ type: 'child.opened', child, agent, call, before: NO_SPENDING }, cause, from)
+      this.#write({ type: 'child.opened', child, agent, call, before: NOTHING_SPENT }, cause, from)
     }
   }
 
@@ -130,7 +135,7 @@ export class SessionRecorder {
     if (ended.length === 0) return
     this.#children = this.#children.filter((one) => !ended.includes(one))
     for (const { session: child, spent, until } of ended) {
-      this.spent = addSpending(this.spent, spent)
+      this.spent = addSpent(this.spent, spent)
       this.#write({ type: 'child.ended', child, spent }, HOST, until)
     }
   }
@@ -178,7 +183,7 @@ export class SessionRecorder {
     }
   }
 
-  #request(sent: SentRequest | undefined, at: number): void {
+  #request(sent: ShownRequest | undefined, at: number): void {
     this.#step += 1
     const exposed = (this.#shown ?? [...this.#tools.values()].map(({ shown }) => shown)).flatMap(
       ({ name, deferred, inputSchema }) => {
@@ -199,7 +204,7 @@ export class SessionRecorder {
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
     const tokens = cost ? requestTokens(cost) : 0
-    this.spent = addSpending(this.spent, { steps: 1, tokens, price, lost })
+    this.spent = addSpent(this.spent, { steps: 1, tokens, price, lost })
     this.#write(
       {
         type: 'step.begun',
@@ -217,7 +222,7 @@ export class SessionRecorder {
   }
 
   /** Returns the cost of a request of which all parts are known; null for any other. */
-  #cost(sent: SentRequest | undefined): StepCost | null {
+  #cost(sent: ShownRequest | undefined): StepCost | null {
     const system = this.#texts.filter(({ id }) => isSystem(id))
     if (this.#shown === null || system.length === 0) return null
     const known = this.#shown.flatMap((shown) => {

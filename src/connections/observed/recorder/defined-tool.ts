@@ -1,6 +1,6 @@
-import { defineTool, type Tool } from '../../entries/index.ts'
-import { tryOrUndefined } from '../../entries/kit.ts'
-import type { ShownTool } from './observation.ts'
+import { defineTool, type Tool } from '../../../entries/index.ts'
+import { tryOrUndefined } from '../../../entries/kit.ts'
+import type { ShownTool } from '../observation.ts'
 
 /** The description of a skill or tool of which the model, or its transcript, has the name alone. */
 export const NOT_SHOWN = '(only the name is known)'

@@ -1,7 +1,7 @@
-import type { Entry } from '../../entries/index.ts'
+import type { Entry } from '../../../entries/index.ts'
 
 /** The requests of a session together. */
-export type Spending = Extract<Entry['event'], { readonly type: 'child.ended' }>['spent']
+export type ChildSpending = Extract<Entry['event'], { readonly type: 'child.ended' }>['spent']
 
 /** A subagent that a session began. */
 export interface RecordedChild {
@@ -11,11 +11,11 @@ export interface RecordedChild {
   /** The times of its first and of its last entry. */
   readonly from: number
   readonly until: number
-  readonly spent: Spending
+  readonly spent: ChildSpending
 }
-export const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
+export const NOTHING_SPENT: ChildSpending = { steps: 0, tokens: 0, price: 0, lost: 0 }
 
-export function addSpending(one: Spending, other: Spending): Spending {
+export function addSpent(one: ChildSpending, other: ChildSpending): ChildSpending {
   return {
     steps: one.steps + other.steps,
     tokens: one.tokens + other.tokens,
