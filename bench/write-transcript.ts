@@ -14,13 +14,14 @@ const WORDS = 'const value of the note is read and a line of this file has more 
 export async function writeTranscript(file: string, bytes: number): Promise<number> {
   const stream = createWriteStream(file)
   const base = { sessionId: 's', version: '2.1.328', cwd: '/project', isSidechain: false }
-  let [written, entries, requests] = [0, 0, 0]
+  const size = { written: 0 }
+  let [entries, requests] = [0, 0]
   let parent: string | null = null
   let earlier = ''
   let length = 0
   const write = async (line: object) => {
     const text = `${JSON.stringify(line)}\n`
-    written += text.length
+    size.written += text.length
     if (!stream.write(text)) await once(stream, 'drain')
   }
   const entry = async (type: string, more: object) => {
@@ -55,7 +56,7 @@ export async function writeTranscript(file: string, bytes: number): Promise<numb
     message: { role: 'user', content: 'Begin.' },
   })
   let tail = ['b0']
-  while (written < bytes) {
+  for (; size.written < bytes; requests += 1) {
     const id = `r${requests}`
     await write({
       type: 'api-request',
@@ -103,8 +104,7 @@ export async function writeTranscript(file: string, bytes: number): Promise<numb
     for (const [index, blob] of blobs.entries()) {
       await write({ type: 'api-request-blob', sessionId: 's', hash: tail[index], message: blob })
     }
-    requests += 1
-    if (requests % 25 === 0) {
+    if (requests % 25 === 24) {
       await entry('user', {
         message: { role: 'user', content: `Now do skill-${requests % 40}, please.` },
       })

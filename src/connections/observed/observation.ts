@@ -37,7 +37,7 @@ export type Observation = { readonly at: number } & (
   | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
   /** A text of the model in its answer, or a summary: later requests have it. */
   | { readonly type: 'said'; readonly text: string }
-  | { readonly type: 'request'; readonly sent?: SentRequest }
+  | { readonly type: 'request'; readonly sent?: ShownRequest }
   | {
       readonly type: 'answer'
       readonly model?: string
@@ -72,7 +72,7 @@ export type Observation = { readonly at: number } & (
 )
 
 /** The parts of a request that only a file with complete requests has. */
-export interface SentRequest {
+export interface ShownRequest {
   /** The number of messages with which the request before begins, too; absent where the file does not have the messages. */
   readonly kept?: number
   /** The messages after those. */

@@ -15,8 +15,10 @@ import { o200kCounter } from '../../entries/plan.ts'
 import { Budget } from '../../workspace/commands/budget.ts'
 import type { ObservedSession } from './observation.ts'
 import { refuseLarge } from './refuse-large.ts'
-import { RequestCosts } from './request-costs.ts'
-import { NOT_SHOWN, type RecordedChild, SessionRecorder } from './session-recorder.ts'
+import { RequestCosts } from './recorder/request-costs.ts'
+import { NOT_SHOWN } from './recorder/defined-tool.ts'
+import type { RecordedChild } from './recorder/recorded-child.ts'
+import { SessionRecorder } from './recorder/session-recorder.ts'
 
 /**
  * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent

@@ -62,7 +62,9 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'session.imported':
       return ['imported', withoutWhat(event)].filter((part) => part !== null).join(' ')
     case 'session.compacted':
-      return `history summarised, ${event.tokens} tokens sent again`
+      return event.before === undefined
+        ? `history summarised, ${event.tokens} tokens sent again`
+        : `history of ${event.before} tokens summarised`
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':

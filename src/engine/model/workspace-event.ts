@@ -141,6 +141,8 @@ export type WorkspaceEvent =
       readonly rules: readonly SentRules[]
       /** Tokens of everything that was sent again. */
       readonly tokens: number
+      /** Tokens of the last request before it. Only in the log of another agent. */
+      readonly before?: number
       /** The sections in the parts that adapters send. Absent in earlier logs. */
       readonly parts?: readonly SentPart[]
     }

@@ -1,13 +1,13 @@
 import type {
   Observation,
   ObservedSession,
-  ObservedUsage,
   SeenSkill,
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { agentCalls, agentLines, isOfSubagent } from './link-subagents.ts'
+import { agentCalls, agentLines, isOfSubagent } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
+import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { withoutRewound } from './without-rewound.ts'
@@ -331,16 +331,3 @@ class Reader {
 
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'
-
-/** Returns the tokens that the Messages API counts; null without any. */
-export function messagesUsage(usage: Line): ObservedUsage | null {
-  if (typeof usage['input_tokens'] !== 'number') return null
-  const cached = number(usage['cache_read_input_tokens'])
-  const written = number(usage['cache_creation_input_tokens'])
-  return {
-    input: number(usage['input_tokens']) + cached + written,
-    cached,
-    written,
-    output: number(usage['output_tokens']),
-  }
-}

@@ -1,7 +1,14 @@
 import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
-import { messagesUsage } from './read-claude-code.ts'
-import { lifetimeIn, marksIn, messageText, settingsIn, sharedLength } from './sent-request.ts'
+import { saidIn } from './said-in.ts'
+import {
+  lifetimeIn,
+  marksIn,
+  messagesUsage,
+  messageText,
+  settingsIn,
+  sharedLength,
+} from './message-text.ts'
 import {
   jsonIn,
   list,
@@ -18,17 +25,6 @@ type Line = Readonly<Record<string, unknown>>
 
 /** The ends of addresses of requests to a model. */
 const ADDRESS = /\/(?:messages|responses|chat\/completions)$/
-
-/** A part of a request that an earlier one may have had. */
-type Said =
-  | { readonly type: 'turn'; readonly text: string }
-  | { readonly type: 'call'; readonly call: string; readonly tool: string; readonly input: unknown }
-  | {
-      readonly type: 'result'
-      readonly call: string
-      readonly isError: boolean
-      readonly text: string
-    }
 
 /** A conversation, in the requests of which there is one after the other. */
 interface Conversation {
@@ -174,7 +170,7 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
     const usage = seen.findLast((one) => one.type === 'answer')?.usage
     seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
   }
-  // Of a conversation that was changed, what the person said before is known.
+  // Of a conversation that was changed, the earlier messages of the person are known.
   const answered = isNext ? -1 : fresh.findLastIndex(({ role }) => role === 'assistant')
   for (const [index, message] of fresh.entries()) {
     readMessage(conversation, message, index > answered, at)
@@ -216,7 +212,7 @@ function showParts({ seen, shown }: Conversation, { body, messages }: ReadBody, 
   shown.texts = JSON.stringify(texts)
 }
 
-/** Notes what a message says that no request before said. */
+/** Notes the content of a message that no earlier request had. */
 function readMessage(
   { seen, known }: Conversation,
   message: Line,
@@ -272,62 +268,6 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
       ...(tool['defer_loading'] === true && { deferred: true }),
     },
   ]
-}
-
-/** Returns the turns, calls and results in a message of a request. */
-function saidIn(message: Line): readonly Said[] {
-  const { role, content } = message
-  if (text(message['type']) !== '' && message['type'] !== 'message') return itemIn(message)
-  if (role === 'tool') {
-    return [aResult(message['tool_call_id'], content, message['is_error'] === true)]
-  }
-  const parts = list(content).map(object)
-  const results = parts
-    .filter(({ type }) => type === 'tool_result')
-    .map((part) => aResult(part['tool_use_id'], part['content'], part['is_error'] === true))
-  if (role === 'assistant') {
-    const uses = parts.filter(({ type }) => type === 'tool_use')
-    const calls = list(message['tool_calls']).map(object)
-    return [
-      ...uses.flatMap(({ id, name, input }) => aCall(id, text(name), input)),
-      ...calls.flatMap(({ id, function: called }) =>
-        aCall(id, text(memberIn(called, 'name')), argumentsIn(memberIn(called, 'arguments'))),
-      ),
-    ]
-  }
-  const said = textInContent(content)
-  const isTurn = role === 'user' && results.length === 0 && said !== ''
-  return isTurn ? [{ type: 'turn', text: said } as const] : results
-}
-
-/** Reads an item of the Responses API that is no message. */
-function itemIn(item: Line): readonly Said[] {
-  switch (item['type']) {
-    case 'function_call':
-    case 'custom_tool_call': {
-      const space = text(item['namespace'])
-      const name = `${space && `${space}__`}${text(item['name'])}`
-      return aCall(item['call_id'], name, argumentsIn(item['arguments'] ?? item['input']))
-    }
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return [aResult(item['call_id'], item['output'], false)]
-    default:
-      return []
-  }
-}
-
-function aCall(id: unknown, name: string, input: unknown): readonly Said[] {
-  const tool = toolNameIn(name)
-  return tool === '' ? [] : [{ type: 'call', call: text(id), tool, input }]
-}
-
-function aResult(id: unknown, content: unknown, isError: boolean): Said {
-  return { type: 'result', call: text(id), isError, text: textInContent(content) }
-}
-
-function argumentsIn(given: unknown): unknown {
-  return jsonIn(text(given)) ?? given
 }
 
 /** Returns the tokens that an answer counts, in JSON or in events; null when it has none. */

@@ -1,5 +1,5 @@
-import type { SentRequest } from '../observation.ts'
-import { lifetimeIn, messageText, settingsIn, sharedLength } from './sent-request.ts'
+import type { ShownRequest } from '../observation.ts'
+import { lifetimeIn, messageText, settingsIn, sharedLength } from './message-text.ts'
 import { list, memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -29,11 +29,11 @@ interface LoggedRequest {
 /** A complete request, and its instructions and tools in the form of the provider. */
 interface ReadRequest {
   readonly shape: Line | null
-  readonly sent: SentRequest
+  readonly sent: ShownRequest
   readonly lifetimeMs: number | undefined
 }
 
-/** The requests in a transcript of Claude Code since 2.1.3xx: `api-request` lines, and the parts that they refer to. */
+/** The requests in a transcript of Claude Code 2.1.328: `api-request` lines, and the parts that they refer to. */
 export class RequestLog {
   readonly #shapes = new Map<string, Line>()
   readonly #messages = new Map<string, string>()
@@ -76,7 +76,7 @@ export class RequestLog {
   }
 
   /** Returns the messages of a request as a difference from the last one that was read; none where one is missing. */
-  #difference(id: string, request: LoggedRequest): Pick<SentRequest, 'kept' | 'added'> {
+  #difference(id: string, request: LoggedRequest): Pick<ShownRequest, 'kept' | 'added'> {
     const { base, keep, tail } = request
     const hashes =
       base === this.#lastId ? [...this.#last.slice(0, keep), ...tail] : this.#hashes(request)

@@ -85,7 +85,7 @@ function whyToolChanged(
     const others = more > 0 ? `, and ${more} more` : ''
     return `${named} was ${was === undefined ? 'added' : 'removed'}${others}.`
   }
-  if (was.hash === is.hash) return `${named} came to another place: the order of the tools changed.`
+  if (was.hash === is.hash) return `${named} has another place: the order of the tools changed.`
   if (text === undefined) return `The definition of the tool "${part}"${of} changed.`
   const member = text.within ?? 'definition'
   return `The ${member} of the tool "${part}"${of} changed: ${quoted(text.before)} became ${quoted(text.now)}.`

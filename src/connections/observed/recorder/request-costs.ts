@@ -3,13 +3,13 @@ import {
   type ProviderFacts,
   type RequestImage,
   type RequestPart,
-} from '../../entries/adapter.ts'
-import type { Tool } from '../../entries/index.ts'
-import { textHash } from '../../entries/kit.ts'
-import { requestTokens, type RequestChange, type StepCost } from '../../entries/plan.ts'
-import { toolDefinition } from '../../entries/manifest.ts'
-import { changedText, definitionLines } from './changed-text.ts'
-import type { SentRequest } from './observation.ts'
+} from '../../../entries/adapter.ts'
+import type { Tool } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
+import { requestTokens, type RequestChange, type StepCost } from '../../../entries/plan.ts'
+import { toolDefinition } from '../../../entries/manifest.ts'
+import { changedText, toolLines } from './changed-text.ts'
+import type { ShownRequest } from '../observation.ts'
 
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
 const MOST_COUNTED = 4_000
@@ -24,14 +24,14 @@ interface SeenRequest {
   /** Those that the provider keeps out of it. */
   readonly deferred: readonly Tool[]
   readonly instructions: readonly { readonly id: string; readonly text: string }[]
-  readonly sent?: SentRequest | undefined
+  readonly sent?: ShownRequest | undefined
 }
 
-/** A request as it is compared with the next one. */
+/** A request in the form that is compared with the next one. */
 interface ComparedRequest {
   readonly tools: readonly RequestPart[]
   readonly instructions: readonly RequestPart[]
-  readonly settings: SentRequest['settings']
+  readonly settings: ShownRequest['settings']
   /** The file has all of its settings and messages. */
   readonly isComplete: boolean
   readonly messages: readonly RequestPart[]
@@ -111,7 +111,7 @@ export class RequestCosts {
   }
 
   /** Takes the messages of the next request. Returns those that it no longer has from the place where it differs. */
-  #send(sent: SentRequest | undefined): readonly RequestPart[] {
+  #send(sent: ShownRequest | undefined): readonly RequestPart[] {
     const { kept, added } = sent ?? {}
     const isFirst = kept !== undefined && !this.#isExact
     if (kept !== undefined && added !== undefined) {
@@ -175,7 +175,7 @@ export class RequestCosts {
     if (known !== undefined) return known
     const part: RequestPart = {
       ...this.#part(tool.name, JSON.stringify(toolDefinition(tool))),
-      text: () => definitionLines(tool),
+      text: () => toolLines(tool),
     }
     this.#definitions.set(tool.hash, part)
     return part

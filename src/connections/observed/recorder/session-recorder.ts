@@ -1,31 +1,26 @@
-import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../entries/index.ts'
-import { defineTool } from '../../entries/index.ts'
-import { contentHash, firstSentence, tryOrUndefined } from '../../entries/kit.ts'
-import { toolDefinition } from '../../entries/manifest.ts'
-import { requestTokens, type StepCost } from '../../entries/plan.ts'
+import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../../entries/index.ts'
+import { contentHash, firstSentence } from '../../../entries/kit.ts'
+import { toolDefinition } from '../../../entries/manifest.ts'
+import { requestTokens, type StepCost } from '../../../entries/plan.ts'
+import { definedTool, toolOwner } from './defined-tool.ts'
 import type {
   Observation,
   ObservedSession,
-  SentRequest,
+  ShownRequest,
   ShownText,
   ShownTool,
-} from './observation.ts'
+} from '../observation.ts'
+import {
+  addSpent,
+  NOTHING_SPENT,
+  type RecordedChild,
+  type ChildSpending,
+} from './recorded-child.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
 type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
-type Spending = Extract<Event, { readonly type: 'child.ended' }>['spent']
 
-/** A subagent that a session began. */
-export interface RecordedChild {
-  readonly session: string
-  readonly agent: string | null
-  readonly call: string | null
-  /** The times of its first and of its last entry. */
-  readonly from: number
-  readonly until: number
-  readonly spent: Spending
-}
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
 /** Turns observations into the entries that a session of Loadout would have. */
@@ -52,11 +47,11 @@ export class SessionRecorder {
   >()
   #turn = 0
   #step = 0
-  /** The subagents that have not begun, and those that have not ended. */
+  /** The subagents that have not started, and those that have not ended. */
   #waiting: readonly RecordedChild[]
   #children: readonly RecordedChild[] = []
   /** The spending of the requests so far, and of the subagents that have ended. */
-  spent: Spending = NO_SPENDING
+  spent: ChildSpending = NOTHING_SPENT
 
   constructor(
     { seen }: ObservedSession,
@@ -125,8 +120,8 @@ export class SessionRecorder {
       case 'compacted': {
         const sections = this.#shownTexts()
         this.#costs.compact()
-        const { tokens } = one
-        this.#write({ type: 'session.compacted', sections, rules: [], tokens }, HOST, at)
+        const about = { sections, rules: [], tokens: 0, before: one.tokens }
+        this.#write({ type: 'session.compacted', ...about }, HOST, at)
         // The summary does not have the instructions of skills.
         for (const owner of this.#active)
           this.#write({ type: 'source.closed', source: 'skill', owner, names: null }, HOST, at)
@@ -148,7 +143,7 @@ export class SessionRecorder {
     this.#children = [...this.#children, ...begun]
     for (const { session: child, agent, call, from } of begun) {
       const cause: Cause = call === null ? HOST : { by: 'model', call }
-      this.#write({ type: 'child.opened', child, agent, call, before: NO_SPENDING }, cause, from)
+      this.#write({ type: 'child.opened', child, agent, call, before: NOTHING_SPENT }, cause, from)
     }
   }
 
@@ -157,18 +152,8 @@ export class SessionRecorder {
     if (ended.length === 0) return
     this.#children = this.#children.filter((one) => !ended.includes(one))
     for (const { session: child, spent, until } of ended) {
-      this.#spend(spent)
+      this.spent = addSpent(this.spent, spent)
       this.#write({ type: 'child.ended', child, spent }, HOST, until)
-    }
-  }
-
-  #spend({ steps, tokens, price, lost }: Spending): void {
-    const { spent } = this
-    this.spent = {
-      steps: spent.steps + steps,
-      tokens: spent.tokens + tokens,
-      price: spent.price + price,
-      lost: spent.lost + lost,
     }
   }
 
@@ -222,14 +207,15 @@ export class SessionRecorder {
     }
   }
 
-  #request(sent: SentRequest | undefined, at: number): void {
+  #request(sent: ShownRequest | undefined, at: number): void {
     this.#step += 1
     this.#exposed ??= this.#shownTools()
     const exposed = this.#exposed
     const sections = this.#shownTexts()
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
-    this.#spend({ steps: 1, tokens: cost ? requestTokens(cost) : 0, price, lost })
+    const tokens = cost ? requestTokens(cost) : 0
+    this.spent = addSpent(this.spent, { steps: 1, tokens, price, lost })
     this.#write(
       {
         type: 'step.begun',
@@ -265,7 +251,7 @@ export class SessionRecorder {
   }
 
   /** Returns the cost of a request of which all parts are known; null for any other. */
-  #cost(sent: SentRequest | undefined): StepCost | null {
+  #cost(sent: ShownRequest | undefined): StepCost | null {
     const system = this.#texts.filter(({ id }) => isSystem(id))
     if (this.#shown === null || system.length === 0) return null
     const known = this.#shown.flatMap((shown) => {
@@ -349,7 +335,8 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
-    if (outcome === 'failed' && began.skill !== undefined) this.#refuse(began.skill, 'FAILED', result)
+    if (outcome === 'failed' && began.skill !== undefined)
+      this.#refuse(began.skill, 'FAILED', result)
   }
 
   #load({ skill: name, call, text, at }: Seen<'loaded'>): void {
@@ -368,9 +355,6 @@ export class SessionRecorder {
   }
 }
 
-/** The description of a skill or tool of which the model, or its transcript, has the name alone. */
-export const NOT_SHOWN = '(only the name is known)'
-
 /** Returns true for a part of the text that a request begins with; the others are in the conversation. */
 function isSystem(id: string): boolean {
   return id.startsWith('system-')
@@ -379,24 +363,6 @@ function isSystem(id: string): boolean {
 /** The strategy of requests that the agent itself puts together. */
 const STRATEGY = 'observed'
 
-const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
-
 const HOST: Cause = { by: 'host' }
 
 const SOURCE = 'global'
-
-/** Returns the server that a tool is of, in the names of Claude Code and Codex, else the agent. */
-function toolOwner(name: string): string {
-  const [, server] = /^mcp__(.+?)__/.exec(name) ?? []
-  return server ?? 'agent'
-}
-
-/** Returns the definition of a tool; of one whose schema is not known, or cannot be read here, its name and description. */
-function definedTool({ name, description, inputSchema }: ShownTool): Tool {
-  const about = { name, description: description || NOT_SHOWN, execute: () => null }
-  const plain = { type: 'object' }
-  return (
-    tryOrUndefined(() => defineTool({ ...about, inputSchema: (inputSchema ?? plain) as never })) ??
-    defineTool({ ...about, inputSchema: plain })
-  )
-}

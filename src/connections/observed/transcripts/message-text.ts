@@ -1,5 +1,6 @@
 import { isObject } from '../../../entries/kit.ts'
-import { list, memberIn, object, text } from './text-in-content.ts'
+import type { ObservedUsage } from '../observation.ts'
+import { list, memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -70,4 +71,17 @@ export function sharedLength(one: readonly string[], other: readonly string[]): 
   let length = 0
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1
   return length
+}
+
+/** Returns the tokens that the Messages API counts; null without any. */
+export function messagesUsage(usage: Line): ObservedUsage | null {
+  if (typeof usage['input_tokens'] !== 'number') return null
+  const cached = number(usage['cache_read_input_tokens'])
+  const written = number(usage['cache_creation_input_tokens'])
+  return {
+    input: number(usage['input_tokens']) + cached + written,
+    cached,
+    written,
+    output: number(usage['output_tokens']),
+  }
 }

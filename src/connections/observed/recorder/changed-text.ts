@@ -1,6 +1,6 @@
-import type { RequestPart } from '../../entries/adapter.ts'
-import type { Tool } from '../../entries/index.ts'
-import type { RequestChange } from '../../entries/plan.ts'
+import type { RequestPart } from '../../../entries/adapter.ts'
+import type { Tool } from '../../../entries/index.ts'
+import type { RequestChange } from '../../../entries/plan.ts'
 
 type ChangedText = NonNullable<RequestChange['text']>
 
@@ -37,7 +37,7 @@ export function changedText(
 const MEMBER = '\u0002'
 
 /** Writes the definition of a tool so that each line says what it is: the description, then one line for each value. */
-export function definitionLines({ description, inputSchema }: Tool): string {
+export function toolLines({ description, inputSchema }: Tool): string {
   const parts = [`${MEMBER}description`, description, `${MEMBER}parameters`]
   return [...parts, ...valueLines('', inputSchema)].join('\n')
 }
