@@ -91,7 +91,7 @@ function droppedFix(name: string, reason: string, file: string, at: string): str
   const whole = `---, name: ${name}, description: …, ---`
   if (/no description|description is empty/.test(reason))
     return `Write "description:" and when to use the skill in the front matter of ${file}.`
-  if (/no name/.test(reason)) return `Write "name: ${name}" in the front matter of ${file}.`
+  if (/no name|name is no text|"name" is not of the kind|its name is lost/.test(reason)) return `Write "name: ${name}" in the front matter of ${file}.`
   if (/more than \d+ characters/.test(reason)) return `Shorten the name in ${at}.`
   if (/byte order mark/.test(reason)) return `Remove the byte order mark from the beginning of ${file}.`
   if (/no front matter/.test(reason)) return `Begin ${file} with the lines ${whole}.`

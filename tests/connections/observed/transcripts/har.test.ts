@@ -41,7 +41,7 @@ test.each(Object.keys(CLIENTS))(
     expect(others).toEqual([])
     for (const type of ['call', 'result'] as const) {
       const said = (seen: Parameters<typeof only>[0]) =>
-        only(seen, type).map((one) => ({ ...one, at: 0 }))
+        only(seen, type).map((one) => ({ ...one, at: 0, skill: undefined }))
       expect(said(fromHar?.seen ?? [])).toEqual(said(fromFile?.seen ?? []))
       expect(said(fromHar?.seen ?? [])).toHaveLength(client === 'claude-code' ? 4 : 3)
     }
