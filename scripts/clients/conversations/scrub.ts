@@ -13,7 +13,7 @@ const SCHEMAS: ReadonlySet<string> = new Set(['input_schema', 'inputSchema', 'pa
 
 /** Lines of the clients that give a text its structure. */
 const STRUCTURE =
-  /^(?:<\/?[\w-]+(?: [\w-]+="[^"]*")*>|<name>.*<\/name>|#* ?Available skills|### [\w ]+|- `\w+` = `.*`|Base directory for this skill: .*|Relative paths in this skill .*|Launching skill: .*|Chunk ID: .*|Wall time: .*|Process exited with .*|Original token count: .*|Output:|# Skill: .*)$/
+  /^(?:<\/?[\w-]+(?: [\w-]+="[^"]*")*>|<name>.*<\/name>|#* ?Available skills|### [\w ]+|- `\w+` = `.*`|Base directory for this skill: .*|Relative paths in this skill .*|Launching skill: .*|Chunk ID: .*|Wall time: .*|Process exited with .*|Original token count: .*|Output:|# Skill: .*|- [\w:.@/-]+)$/
 
 /**
  * Returns a function that leaves texts of others out of a value, by their length and hash, and the names of this machine.
