@@ -65,7 +65,9 @@ export async function runPlanted({
       }
     }
     await Promise.all(Array.from({ length: workers }, work))
-    console.log(`${client}: ${right} of ${failures.length} planted failures have the right outcome and a fix that works`)
+    console.log(
+      `${client}: ${right} of ${failures.length} planted failures have the right outcome and a fix that works`,
+    )
     isRight &&= right === failures.length
   }
   return isRight
@@ -96,7 +98,11 @@ async function plantOne(
   const printed = await runOnce(run, turn, false, named === null)
   const bodies = model.wire.slice(before).map(({ body }) => body)
   const isLoaded = JSON.stringify(bodies.flatMap(messagesIn)).includes(markOf(skill))
-  const listed = readListing(client, bodies.map((body) => ({ path: '', body }))) ?? []
+  const listed =
+    readListing(
+      client,
+      bodies.map((body) => ({ path: '', body })),
+    ) ?? []
   const [found] = [`${skill}-2`, skill, 'short-name'].flatMap((wanted) =>
     listed.filter(([name]) => name === wanted || name.startsWith(`${wanted} (`)),
   )

@@ -9,7 +9,12 @@ import type { ThreadFacts } from './facts.ts'
 const MOST = { others: 160, any: 3000 } as const
 
 /** Members with the definitions of tools, in which only the kind is kept. */
-const SCHEMAS: ReadonlySet<string> = new Set(['input_schema', 'inputSchema', 'parameters', 'schema'])
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'input_schema',
+  'inputSchema',
+  'parameters',
+  'schema',
+])
 
 /** Lines of the clients that give a text its structure. */
 const STRUCTURE =

@@ -250,7 +250,8 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
-    if (outcome === 'failed' && began.skill !== undefined) this.#refuse(began.skill, 'FAILED', result)
+    if (outcome === 'failed' && began.skill !== undefined)
+      this.#refuse(began.skill, 'FAILED', result)
   }
 
   #load({ skill: name, call, text, at }: Seen<'loaded'>): void {

@@ -42,10 +42,7 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
-  const agents = Map.groupBy(
-    lines.filter(isOfSubagent),
-    (line) => text(line['agentId']) || 'agent',
-  )
+  const agents = Map.groupBy(lines.filter(isOfSubagent), (line) => text(line['agentId']) || 'agent')
   const all = [...(kept.length > 0 ? [['', kept] as const] : []), ...agents]
   return all.map(([agent, own]) => ({
     ...about,
