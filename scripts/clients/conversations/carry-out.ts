@@ -8,6 +8,7 @@ type Step = (words: readonly string[], path: (text: string) => string) => void
 function edit(change: (text: string, words: readonly string[]) => string): Step {
   return (words, path) => {
     const file = path(words.at(-1) ?? '')
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, change(existsSync(file) ? readFileSync(file, 'utf8') : '', words))
   }
 }
