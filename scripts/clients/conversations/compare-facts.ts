@@ -4,7 +4,7 @@ import type { ConversationFacts, SkillList, ThreadFacts } from './facts.ts'
 /** The kinds of facts that are compared. */
 const KINDS = ['requests', 'shown', 'loaded', 'tools', 'calls', 'results'] as const
 
-/** How many facts of a kind were compared and are the same. */
+/** The numbers of facts of each kind that are the same, and that were compared. */
 export type Agreement = Readonly<
   Record<(typeof KINDS)[number], readonly [same: number, of: number]>
 >

@@ -216,7 +216,7 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     case: BASE,
     turns: [
       turn(
-        'Tell me what you do.',
+        'Say what you do.',
         { text: 'First I load it.', actions: [load('tidy-notes')] },
         { text: 'Now the files.', actions: [read('notes.md'), read('plan.txt')] },
       ),

@@ -38,7 +38,10 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
         const id = `${client}-${name}`
         const folders = makeCase(conversation.case, id)
         const run: ConversationRun = {
-          ...{ client, conversation, folders, installed: options.installed },
+          client,
+          conversation,
+          folders,
+          installed: options.installed,
           address: server.address(id),
         }
         try {

@@ -38,7 +38,7 @@ export interface WireRequest {
   readonly isSummary: boolean
 }
 
-/** What a client sent, and what it wrote. */
+/** The requests of a client, and the files that it wrote. */
 export interface Recorded {
   readonly wire: readonly WireRequest[]
   /** The lines of each session; those of Claude Code have its subagents, and those of OpenCode are all. */

@@ -31,8 +31,8 @@ describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
       expect(named === null).toBe(CHANGES_FILES.has(failure.outcome))
       if (named !== null) return
       const { skills } = await listing(client, failure, folders)
-      const names = [`${failure.skill}-2`, failure.skill, 'short-name']
-      expect(skills.find(({ name }) => names.includes(name.split(' ')[0] ?? ''))).toMatchObject({
+      const names = new Set([`${failure.skill}-2`, failure.skill, 'short-name'])
+      expect(skills.find(({ name }) => names.has(name.split(' ')[0] ?? ''))).toMatchObject({
         outcome: 'listed',
       })
     },
@@ -41,9 +41,7 @@ describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
 })
 
 /** Outcomes whose fix is a change of files; for the others, the person writes the name. */
-const CHANGES_FILES: ReadonlySet<string> = new Set([
-  ...['not found', 'not listed', 'disabled', 'shadowed', 'cut', 'refused'],
-])
+const CHANGES_FILES: ReadonlySet<string> = new Set(['not found', 'not listed', 'disabled', 'shadowed', 'cut', 'refused'])
 
 function listing(client: ClientName, { conversation }: PlantedFailure, folders: CaseFolders) {
   const { cwd: folder, home } = folders

@@ -10,7 +10,7 @@ import {
   placeFix,
   refusedFix,
   unlistedFix,
-} from '../../../connections/clients/skill-fix.ts'
+} from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
 import { skillInClients } from './skill-in-clients.ts'
@@ -33,7 +33,7 @@ export type ObservedOutcome =
 export interface ObservedSkill {
   readonly client: string
   readonly outcome: ObservedOutcome
-  /** The source of the reason: the transcript, or the folder of the session as it is now. */
+  /** The source of the reason: the transcript, or the folder of the session today. */
   readonly from: 'transcript' | 'folder'
   readonly reason: string
   readonly fix: string
@@ -124,10 +124,8 @@ async function inFolder(
   if (isBare && !isCut(listing))
     listing = await listAsClient({ ...listings, window: 200_000, ...modelIn(entries) })
   const [first] = skillInClients(name, [listing])
-  const shown = listing.skills.filter((one) => one.path === first?.path && first.path !== null)
-  const unlisted = listing.unlisted.filter((one) => one.name === name || isOf(one.path, name))
-  const [skill] = shown
-  const [other] = unlisted
+  const skill = listing.skills.find((one) => one.path === first?.path && first.path !== null)
+  const other = listing.unlisted.find((one) => one.name === name || isOf(one.path, name))
   if (skill !== undefined && skill.outcome !== 'listed') {
     const fix = cutFix(client, skill, listing, folders)
     return { outcome: 'cut', from, reason: `${sentence(skill.reason)}`, fix }
