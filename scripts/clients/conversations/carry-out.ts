@@ -8,6 +8,7 @@ type Step = (words: readonly string[], path: (text: string) => string) => void
 function edit(change: (text: string, words: readonly string[]) => string): Step {
   return (words, path) => {
     const file = path(words.at(-1) ?? '')
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, change(existsSync(file) ? readFileSync(file, 'utf8') : '', words))
   }
 }
@@ -42,7 +43,9 @@ const quoted = (line: string) =>
 const onLine = (text: string, number: string | undefined, change: (line: string) => string) =>
   text
     .split('\n')
-    .map((line, at) => (number === undefined ? change(line) : at + 1 === Number(number) ? change(line) : line))
+    .map((line, at) =>
+      number === undefined ? change(line) : at + 1 === Number(number) ? change(line) : line,
+    )
     .join('\n')
 
 /** The changes that fixes ask for, by the sentences. A sentence that is in none is one that nobody can carry out. */
@@ -64,7 +67,10 @@ const STEPS: readonly (readonly [RegExp, Step])[] = [
       writeFileSync(file, `---\nname: ${name}\ndescription: Does it.\n---\nBody.\n`)
     },
   ],
-  [/^Write "name: ([\w-]+)" in the front matter of (\S+)\.$/, edit((text, [name = '']) => withField(text, 'name', name))],
+  [
+    /^Write "name: ([\w-]+)" in the front matter of (\S+)\.$/,
+    edit((text, [name = '']) => withField(text, 'name', name)),
+  ],
   [
     /^Write "description:" and when to use the skill in the front matter of (\S+)\.$/,
     edit((text) => withField(text, 'description', 'Use it by date.')),
@@ -73,7 +79,10 @@ const STEPS: readonly (readonly [RegExp, Step])[] = [
     /^Shorten the description in (?:line \d+ of )?(\S+) to \d+ characters\.$/,
     edit((text) => withField(text, 'description', 'Does it by date.')),
   ],
-  [/^Shorten the name in (?:line \d+ of )?(\S+)\.$/, edit((text) => withField(text, 'name', 'short-name'))],
+  [
+    /^Shorten the name in (?:line \d+ of )?(\S+)\.$/,
+    edit((text) => withField(text, 'name', 'short-name')),
+  ],
   [
     /^Remove "(Skill\S*)" from permissions\.deny in (\S+)\.$/,
     editJson((all, [rule]) => {
@@ -102,13 +111,17 @@ const STEPS: readonly (readonly [RegExp, Step])[] = [
   ],
   [
     /^Remove the table \[\[skills\.config\]\] of "([\w-]+)" from (\S+)\.$/,
-    edit((text, [name = '']) => text.replace(`[[skills.config]]\nname = "${name}"\nenabled = false\n`, '')),
+    edit((text, [name = '']) =>
+      text.replace(`[[skills.config]]\nname = "${name}"\nenabled = false\n`, ''),
+    ),
   ],
   [
     /^Turn off skills that you do not need: \[\[skills\.config\]\] with their name and enabled = false in (\S+)\.$/,
     edit((text) => {
       const names = Array.from({ length: 120 }, (_, at) => `a-${String(at + 1).padStart(3, '0')}`)
-      return text + names.map((one) => `[[skills.config]]\nname = "${one}"\nenabled = false\n`).join('')
+      return (
+        text + names.map((one) => `[[skills.config]]\nname = "${one}"\nenabled = false\n`).join('')
+      )
     }),
   ],
   [
@@ -117,9 +130,14 @@ const STEPS: readonly (readonly [RegExp, Step])[] = [
   ],
   [
     /^Remove "allow_implicit_invocation: false" from (\S+), or write \S+\.$/,
-    edit((text) => text.replace('allow_implicit_invocation: false', 'allow_implicit_invocation: true')),
+    edit((text) =>
+      text.replace('allow_implicit_invocation: false', 'allow_implicit_invocation: true'),
+    ),
   ],
-  [/^Remove the byte order mark from the beginning of (\S+)\.$/, edit((text) => text.replace(/^\uFEFF/, ''))],
+  [
+    /^Remove the byte order mark from the beginning of (\S+)\.$/,
+    edit((text) => text.replace(/^\uFEFF/, '')),
+  ],
   [
     /^Begin (\S+) with the lines ---, name: ([\w-]+), description: …, ---\.$/,
     ([file = '', name = ''], path) =>
@@ -143,7 +161,8 @@ const STEPS: readonly (readonly [RegExp, Step])[] = [
 
 /** Carries out a fix. Returns the name of the skill that the person has to write, null for a change of files. */
 export function carryOut(fix: string, skill: string, { cwd, home }: CaseFolders): string | null {
-  const path = (text: string) => (text.startsWith('~/') ? join(home, text.slice(2)) : join(cwd, text))
+  const path = (text: string) =>
+    text.startsWith('~/') ? join(home, text.slice(2)) : join(cwd, text)
   for (const [pattern, step] of STEPS) {
     const words = pattern.exec(fix)
     if (words === null) continue

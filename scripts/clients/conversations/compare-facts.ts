@@ -4,8 +4,10 @@ import type { ConversationFacts, SkillList, ThreadFacts } from './facts.ts'
 /** The kinds of facts that are compared. */
 const KINDS = ['requests', 'shown', 'loaded', 'tools', 'calls', 'results'] as const
 
-/** How many facts of a kind were compared and are the same. */
-export type Agreement = Readonly<Record<(typeof KINDS)[number], readonly [same: number, of: number]>>
+/** The numbers of facts of each kind that are the same, and that were compared. */
+export type Agreement = Readonly<
+  Record<(typeof KINDS)[number], readonly [same: number, of: number]>
+>
 
 /** The agreement of a transcript with the wire, and the facts that differ, in words. */
 export interface ComparedFacts {
@@ -46,7 +48,8 @@ export function compareFacts(
     for (const name of new Set([...sent.loaded, ...seen.loaded]))
       check('loaded', `${thread} ${name}`, seen.loaded.includes(name), sent.loaded.includes(name))
     if (seen.tools !== null) {
-      const own = (names: readonly string[] | null) => names?.filter((one) => one !== PLACEHOLDER) ?? []
+      const own = (names: readonly string[] | null) =>
+        names?.filter((one) => one !== PLACEHOLDER) ?? []
       for (const name of new Set([...own(sent.tools), ...own(seen.tools)]))
         check('tools', `${thread} ${name}`, seen.tools.includes(name), sent.tools?.includes(name))
     }
@@ -58,7 +61,12 @@ export function compareFacts(
       if (result !== null) check('results', `${thread} ${call.call}`, found, result)
     }
     const order = sent.calls.map(({ call }) => call)
-    check('calls', `${thread} order`, seen.calls.map(({ call }) => call), order)
+    check(
+      'calls',
+      `${thread} order`,
+      seen.calls.map(({ call }) => call),
+      order,
+    )
   }
   return { agreement: counts, differences }
 }

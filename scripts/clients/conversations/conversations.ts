@@ -34,7 +34,10 @@ const turn = (said: string, ...answers: Answer[]) => ({ said, answers: [...answe
 
 /** The conversations that the script has with each client, by name. */
 export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
-  'load-one': { case: BASE, turns: [turn('Sort my notes.', does(load('tidy-notes')), does(read('notes.md')))] },
+  'load-one': {
+    case: BASE,
+    turns: [turn('Sort my notes.', does(load('tidy-notes')), does(read('notes.md')))],
+  },
   'load-two-at-once': {
     case: BASE,
     turns: [turn('Report and plan.', does(load('stock-report'), load('plan-week')))],
@@ -46,7 +49,10 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       turn('Once more.', does(load('tidy-notes')), does(load('plan-week'))),
     ],
   },
-  'by-name': { case: BASE, turns: [{ ...turn('of this week', does(read('notes.md'))), names: 'tidy-notes' }] },
+  'by-name': {
+    case: BASE,
+    turns: [{ ...turn('of this week', does(read('notes.md'))), names: 'tidy-notes' }],
+  },
   'by-name-later': {
     case: BASE,
     turns: [
@@ -101,8 +107,17 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
   },
   subagent: {
     case: BASE,
-    tasks: { 1: [does(load('stock-report')), does(read('plan.txt')), says('The subagent is done.')] },
-    turns: [turn('Let another do it.', does({ does: 'delegate', task: 1 }), does({ does: 'wait' }), does(read('notes.md')))],
+    tasks: {
+      1: [does(load('stock-report')), does(read('plan.txt')), says('The subagent is done.')],
+    },
+    turns: [
+      turn(
+        'Let another do it.',
+        does({ does: 'delegate', task: 1 }),
+        does({ does: 'wait' }),
+        does(read('notes.md')),
+      ),
+    ],
     not: { pi: 'has no subagents' },
   },
   'two-subagents': {
@@ -112,7 +127,12 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
       2: [does(load('plan-week')), says('The second is done.')],
     },
     turns: [
-      turn('Let two do it.', does({ does: 'delegate', task: 1 }, { does: 'delegate', task: 2 }), does({ does: 'wait' }), does({ does: 'wait' })),
+      turn(
+        'Let two do it.',
+        does({ does: 'delegate', task: 1 }, { does: 'delegate', task: 2 }),
+        does({ does: 'wait' }),
+        does({ does: 'wait' }),
+      ),
     ],
     not: { pi: 'has no subagents' },
   },
@@ -148,7 +168,10 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     case: BASE,
     window: 30_000,
     turns: [
-      turn('Sort my notes.', does(load('tidy-notes')), does(run('seq 1 200')), { ...END, tokens: 29_000 }),
+      turn('Sort my notes.', does(load('tidy-notes')), does(run('seq 1 200')), {
+        ...END,
+        tokens: 29_000,
+      }),
       { ...turn('Go on.', does(load('plan-week'))), compacts: true },
     ],
   },
@@ -193,7 +216,7 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     case: BASE,
     turns: [
       turn(
-        'Tell me what you do.',
+        'Say what you do.',
         { text: 'First I load it.', actions: [load('tidy-notes')] },
         { text: 'Now the files.', actions: [read('notes.md'), read('plan.txt')] },
       ),
@@ -204,7 +227,11 @@ export const CONVERSATIONS: Readonly<Record<string, Conversation>> = {
     turns: [turn('Sort my notes.', { fails: true }, does(load('tidy-notes')), { fails: true })],
   },
   'too-many-skills': {
-    case: { what: 'Eighty skills.', files: FILES, make: PLACES.map((under) => ({ under, count: 80, length: 300 })) },
+    case: {
+      what: 'Eighty skills.',
+      files: FILES,
+      make: PLACES.map((under) => ({ under, count: 80, length: 300 })),
+    },
     window: 200_000,
     turns: [turn('Do it.', does(load('skill-007')), does(load('tidy-notes')))],
   },

@@ -4,10 +4,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import { list, memberIn, text } from '../../../src/connections/observed/transcripts/text-in-content.ts'
+import {
+  list,
+  memberIn,
+  text,
+} from '../../../src/connections/observed/transcripts/text-in-content.ts'
 import type { Turn } from './conversation.ts'
 import { codexConfig } from './start-turn.ts'
-import { type ConversationRun, readWritten, surroundings, writtenFiles } from './run-conversation.ts'
+import {
+  type ConversationRun,
+  readWritten,
+  surroundings,
+  writtenFiles,
+} from './run-conversation.ts'
 
 /** Goes back from a turn, in the way of the client, so that the next one continues from before it. */
 export async function goBack(run: ConversationRun, turn: Turn): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
 import type { ObservedOutcome } from '../../../src/workbench/report/facts/observed-skill.ts'
-import { CLIENT_WORDS } from '../../../src/connections/clients/skill-fix.ts'
+import { CLIENT_WORDS } from '../../../src/connections/clients/place-fix.ts'
 import type { ClientCase } from '../case-folder.ts'
 import { type Answer, type Conversation, markOf } from './conversation.ts'
 
@@ -27,16 +27,19 @@ function body(name: string): string {
 }
 
 function skill(name: string, ...fields: readonly string[]): string {
-  const header = fields.length > 0 ? fields : [`name: ${name}`, `description: Does ${name} by date.`]
+  const header =
+    fields.length > 0 ? fields : [`name: ${name}`, `description: Does ${name} by date.`]
   return `---\n${header.join('\n')}\n---\n${body(name)}`
 }
 
 const asks = (name: string) => `Please do ${name.replace('-', ' ')} by date.`
 
-const at = (path: (name: string) => string): Kind => (name) => ({
-  outcome: 'not found',
-  files: { [path(name)]: skill(name) },
-})
+const at =
+  (path: (name: string) => string): Kind =>
+  (name) => ({
+    outcome: 'not found',
+    files: { [path(name)]: skill(name) },
+  })
 
 const header =
   (outcome: ObservedOutcome, ...lines: readonly string[]): Kind =>
@@ -86,7 +89,11 @@ const twin =
   (name, place) => ({
     outcome: 'shadowed',
     files: { [`${place}/${name}/SKILL.md`]: skill(name) },
-    home: { files: { [`${ofHome}/${name}/SKILL.md`]: skill(name, `name: ${name}`, 'description: Another one.') } },
+    home: {
+      files: {
+        [`${ofHome}/${name}/SKILL.md`]: skill(name, `name: ${name}`, 'description: Another one.'),
+      },
+    },
   })
 
 /** Kinds that every client has. */
@@ -145,7 +152,13 @@ const KINDS: Readonly<Record<ClientName, Readonly<Record<string, Kind>>>> = {
     'no-room': (name, place) => ({
       outcome: 'cut',
       window: 200_000,
-      files: { [`${place}/${name}/SKILL.md`]: skill(name, `name: ${name}`, `description: ${'Does it by date. '.repeat(20)}`) },
+      files: {
+        [`${place}/${name}/SKILL.md`]: skill(
+          name,
+          `name: ${name}`,
+          `description: ${'Does it by date. '.repeat(20)}`,
+        ),
+      },
       make: [{ under: place, count: 30, prefix: 'a', length: 200 }],
     }),
     twin: twin('.claude/skills'),
@@ -182,11 +195,20 @@ const KINDS: Readonly<Record<ClientName, Readonly<Record<string, Kind>>>> = {
     'too-long': header('cut', 'name: NAME', `description: ${'Does it by date. '.repeat(70)}`),
     'no-room': (name, place) => ({
       outcome: 'cut',
-      files: { [`${place}/${name}/SKILL.md`]: skill(name, `name: ${name}`, `description: ${'Does it by date. '.repeat(30)}`) },
+      files: {
+        [`${place}/${name}/SKILL.md`]: skill(
+          name,
+          `name: ${name}`,
+          `description: ${'Does it by date. '.repeat(30)}`,
+        ),
+      },
       make: [{ under: place, count: 120, prefix: 'a', length: 300 }],
     }),
     'wrong-path': (name, place) => ({
-      ...talk('failed', { actions: [{ does: 'run', command: `cat skills/${name}/SKILL.md` }] })(name, place),
+      ...talk('failed', { actions: [{ does: 'run', command: `cat skills/${name}/SKILL.md` }] })(
+        name,
+        place,
+      ),
     }),
   },
   opencode: {
@@ -224,7 +246,10 @@ const KINDS: Readonly<Record<ClientName, Readonly<Record<string, Kind>>>> = {
     ),
     twin: twin('.pi/agent/skills'),
     'wrong-path': (name, place) => ({
-      ...talk('failed', { actions: [{ does: 'read', file: `skills/${name}/SKILL.md` }] })(name, place),
+      ...talk('failed', { actions: [{ does: 'read', file: `skills/${name}/SKILL.md` }] })(
+        name,
+        place,
+      ),
     }),
   },
 }
@@ -245,7 +270,13 @@ export function plantedFailures(
     const [kind, make] = kinds[index % kinds.length] ?? ['', () => ({ outcome: 'unknown' })]
     const name = NAMES[round] ?? 'other'
     const { outcome, turns, window, files = {}, ...more } = make(name, place) as Plan
-    const other = { [`${place}/plan-week/SKILL.md`]: skill('plan-week', 'name: plan-week', 'description: Makes a plan.') }
+    const other = {
+      [`${place}/plan-week/SKILL.md`]: skill(
+        'plan-week',
+        'name: plan-week',
+        'description: Makes a plan.',
+      ),
+    }
     const conversation: Conversation = {
       case: { what: kind, files: { 'plan.txt': 'Bolts.\n', ...other, ...files }, ...more },
       turns: turns ?? [{ said: asks(name), answers: [END] }],

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { dirname, join } from 'node:path'
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
@@ -30,7 +38,7 @@ export interface WireRequest {
   readonly isSummary: boolean
 }
 
-/** What a client sent, and what it wrote. */
+/** The requests of a client, and the files that it wrote. */
 export interface Recorded {
   readonly wire: readonly WireRequest[]
   /** The lines of each session; those of Claude Code have its subagents, and those of OpenCode are all. */
@@ -155,7 +163,9 @@ export function surroundings({ installed, folders }: ConversationRun): Record<st
   const [search = ''] = globSync('node_modules/@openai/codex-*/vendor/*/codex-path', {
     cwd: installed,
   })
-  const PATH = [bin, dirname(process.execPath), join(installed, search), '/usr/bin', '/bin'].join(':')
+  const PATH = [bin, dirname(process.execPath), join(installed, search), '/usr/bin', '/bin'].join(
+    ':',
+  )
   return { PATH, HOME: folders.home, TERM: 'dumb' }
 }
 

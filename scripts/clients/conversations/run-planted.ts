@@ -65,7 +65,9 @@ export async function runPlanted({
       }
     }
     await Promise.all(Array.from({ length: workers }, work))
-    console.log(`${client}: ${right} of ${failures.length} planted failures have the right outcome and a fix that works`)
+    console.log(
+      `${client}: ${right} of ${failures.length} planted failures have the right outcome and a fix that works`,
+    )
     isRight &&= right === failures.length
   }
   return isRight
@@ -96,9 +98,18 @@ async function plantOne(
   const printed = await runOnce(run, turn, false, named === null)
   const bodies = model.wire.slice(before).map(({ body }) => body)
   const isLoaded = JSON.stringify(bodies.flatMap(messagesIn)).includes(markOf(skill))
-  const listed = readListing(client, bodies.map((body) => ({ path: '', body }))) ?? []
-  const found = listed.find(([name]) => name === skill || name === `${skill}-2` || name.startsWith(`${skill} (`) || name === 'short-name' || name.endsWith(`(${skill})`))
-  const isListed = found !== undefined && /(?:by date\.?|Does it\.?|Use it.*|Does \S+ by date\.|does it|One\.|Two\.)\s*$/.test(found[1] ?? '')
+  const listed =
+    readListing(
+      client,
+      bodies.map((body) => ({ path: '', body })),
+    ) ?? []
+  const [found] = [`${skill}-2`, skill, 'short-name'].flatMap((wanted) =>
+    listed.filter(([name]) => name === wanted || name.startsWith(`${wanted} (`)),
+  )
+  const isListed = WHOLE.test(found?.[1] ?? '')
   if (named === null ? isListed : isLoaded) return null
   return `the fix does not work: ${fix} (${JSON.stringify(found)}; ${printed.slice(0, 300)})`
 }
+
+/** The end of a description of a planted skill, which a cut one does not have. */
+const WHOLE = /(?:by date\.?|[Dd]oes it\.?|One\.|Two\.)\s*$/

@@ -32,7 +32,12 @@ export function answerStream(path: string, answer: ScriptedAnswer): AnswerStream
   return { events: completionsEvents(answer), end: 'data: [DONE]\n\n' }
 }
 
-function messagesEvents({ text, calls, tokens, model = 'm' }: ScriptedAnswer): AnswerStream['events'] {
+function messagesEvents({
+  text,
+  calls,
+  tokens,
+  model = 'm',
+}: ScriptedAnswer): AnswerStream['events'] {
   const usage = { input_tokens: tokens, output_tokens: 20 }
   const about = { type: 'message', role: 'assistant', model, content: [], stop_reason: null }
   const message = { id: nextId('msg'), ...about, stop_sequence: null, usage }

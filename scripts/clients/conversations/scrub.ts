@@ -3,16 +3,22 @@ import { hostname } from 'node:os'
 import { isObject } from '../../../src/entries/kit.ts'
 import type { CaseFolders } from '../case-folder.ts'
 import type { Conversation } from './conversation.ts'
+import type { ThreadFacts } from './facts.ts'
 
 /** Characters of a text of others that are kept, and of any text. */
 const MOST = { others: 160, any: 3000 } as const
 
 /** Members with the definitions of tools, in which only the kind is kept. */
-const SCHEMAS: ReadonlySet<string> = new Set(['input_schema', 'inputSchema', 'parameters', 'schema'])
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'input_schema',
+  'inputSchema',
+  'parameters',
+  'schema',
+])
 
 /** Lines of the clients that give a text its structure. */
 const STRUCTURE =
-  /^(?:<\/?[\w-]+(?: [\w-]+="[^"]*")?>|<name>.*<\/name>|#* ?Available skills|### [\w ]+|- `\w+` = `.*`|Base directory for this skill: .*|Relative paths in this skill .*|Launching skill: .*|Chunk ID: .*|Wall time: .*|Process exited with .*|Original token count: .*|Output:|# Skill: .*)$/
+  /^(?:<\/?[\w-]+(?: [\w-]+="[^"]*")*>|<name>.*<\/name>|#* ?Available skills|### [\w ]+|- `\w+` = `.*`|Base directory for this skill: .*|Relative paths in this skill .*|Launching skill: .*|Chunk ID: .*|Wall time: .*|Process exited with .*|Original token count: .*|Output:|# Skill: .*|- [\w:.@/-]+)$/
 
 /**
  * Returns a function that leaves texts of others out of a value, by their length and hash, and the names of this machine.
@@ -35,12 +41,16 @@ export function scrubber(
     [project.replace(/[^A-Za-z0-9]/g, '-'), '-project'],
     [hostname(), 'machine'],
   ]
+  const described = (text: string) => (isOwn(text) || text.length < 40 ? text : marker(text))
+  const describedLines = (text: string) => {
+    const [first = '', ...others] = text.split('\n')
+    const rest = others.join('\n')
+    return [described(first), ...(others.length === 0 ? [] : [described(rest)])].join('\n')
+  }
   const listed = (line: string) =>
-    line.replace(
-      /^- ([\w:.@/-]+(?: \([^)]*\))?): (.*?)( \(file: [^)]*\))?$/,
-      (all, name: string, text: string, file = '') =>
-        isOwn(text) || text.length < 40 ? all : `- ${name}: ${marker(text)}${file}`,
-    )
+    line.replace(LISTED, (_, name: string, text: string, file = '') => {
+      return `- ${name}: ${described(text)}${file}`
+    })
   const scrubText = (given: string): string => {
     const text = places
       .reduce((one, [place, name]) => one.replaceAll(place, name), given)
@@ -57,7 +67,7 @@ export function scrubber(
       others = []
     }
     for (const line of lines) {
-      const isKept = line === '' || isOwn(line) || STRUCTURE.test(line) || /^- [^ ]+: ⟦/.test(line)
+      const isKept = line === '' || isOwn(line) || STRUCTURE.test(line) || LISTED.test(line)
       if (!isKept) others.push(line)
       else {
         flush()
@@ -72,13 +82,26 @@ export function scrubber(
   }
   const scrub = (value: unknown, name = ''): unknown => {
     if (typeof value === 'string') return scrubText(value)
+    if (name === 'skills' && Array.isArray(value)) return value.map(scrubList)
     if (Array.isArray(value)) return value.map((one) => scrub(one))
     if (!isObject(value)) return value
     if (SCHEMAS.has(name) && JSON.stringify(value).length > 200 && !('name' in value))
       return { type: 'object' }
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrub(one, key)]))
   }
+  /** The descriptions of a list in the facts are those of its lines. */
+  const scrubList = (list: unknown) =>
+    isList(list)
+      ? [list[0], list[1].map(([name, text]) => [name, text && describedLines(text)])]
+      : scrub(list)
   return (value) => scrub(value)
+}
+
+/** A line of a list of skills. */
+const LISTED = /^- ([\w:.@/-]+(?: \([^)]*\))?): (.*?)( \(file: [^)]*\))?$/
+
+function isList(value: unknown): value is NonNullable<ThreadFacts['skills']>[number] {
+  return Array.isArray(value) && typeof value[0] === 'number' && Array.isArray(value[1])
 }
 
 function marker(text: string): string {

@@ -39,11 +39,15 @@ function startClaude(run: ConversationRun, turn: Turn, isFirst: boolean): Starte
   const settings = join(folders.home, '.claude', 'settings.json')
   return {
     args: [
-      ...['claude', ...(isFirst ? ['--session-id', randomUUID()] : ['--continue'])],
+      'claude',
+      ...(isFirst ? ['--session-id', randomUUID()] : ['--continue']),
       ...resumeAt(run, isFirst),
-      ...['--mcp-config', servers, '--strict-mcp-config'],
+      '--mcp-config',
+      servers,
+      '--strict-mcp-config',
       ...(conversation.window === undefined ? [] : ['--model', 'claude-sonnet-4-5']),
-      ...['-p', said],
+      '-p',
+      said,
     ],
     env: {
       ANTHROPIC_BASE_URL: address,
@@ -74,7 +78,10 @@ function startCodex(run: ConversationRun, turn: Turn, isFirst: boolean): Started
   const isRefusing = conversation.refuses?.commands !== undefined
   return {
     args: [
-      ...['codex', 'exec', ...(isFirst ? [] : ['resume']), '--skip-git-repo-check'],
+      'codex',
+      'exec',
+      ...(isFirst ? [] : ['resume']),
+      '--skip-git-repo-check',
       ...(isRefusing ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
       ...(isFirst ? [] : ['--last']),
       said,
@@ -150,7 +157,13 @@ function startPi(run: ConversationRun, turn: Turn, isFirst: boolean): StartedTur
   return {
     args: [
       'pi',
-      ...['--provider', 'local', '--model', 'm', ...(isFirst ? [] : ['--continue']), '-p', said],
+      '--provider',
+      'local',
+      '--model',
+      'm',
+      ...(isFirst ? [] : ['--continue']),
+      '-p',
+      said,
     ],
     env: {},
     files: {

@@ -16,7 +16,11 @@ export interface StoredConversation {
 
 /** Entries of Claude Code that repeat the parts of requests, and that the reader does not read. */
 const REPEATS: ReadonlySet<unknown> = new Set([
-  ...['api-request-blob', 'api-request', 'cost-state', 'tools-used', 'atis-latch'],
+  'api-request-blob',
+  'api-request',
+  'cost-state',
+  'tools-used',
+  'atis-latch',
 ])
 
 /** Stores a conversation: a file with the lines of the client, and one with the facts. */

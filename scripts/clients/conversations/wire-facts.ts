@@ -22,10 +22,7 @@ export function wireFacts(
   const kept = wire.filter(({ turn }) => turns[turn]?.isRewound !== true)
   const threads = Map.groupBy(kept, ({ thread }) => thread)
   return Object.fromEntries(
-    [...threads].map(([thread, requests]) => [
-      thread,
-      threadFacts(client, requests),
-    ]),
+    [...threads].map(([thread, requests]) => [thread, threadFacts(client, requests)]),
   )
 }
 
@@ -58,7 +55,9 @@ function threadFacts(client: ClientName, requests: readonly WireRequest[]): Thre
     requests: counted.length,
     skills,
     loaded: loadedIn(messages),
-    tools: list(memberIn(counted.at(-1)?.body, 'tools')).flatMap(toolNames).toSorted(),
+    tools: list(memberIn(counted.at(-1)?.body, 'tools'))
+      .flatMap(toolNames)
+      .toSorted(),
     calls: [...calls.values()],
   }
 }
@@ -82,7 +81,9 @@ function skillsIn(client: ClientName, body: unknown): SkillList {
 
 function toolNames(tool: unknown): readonly string[] {
   const name = text(memberIn(tool, 'name')) || text(memberIn(memberIn(tool, 'function'), 'name'))
-  const inner = list(memberIn(tool, 'tools')).map((one) => `${name}__${text(memberIn(one, 'name'))}`)
+  const inner = list(memberIn(tool, 'tools')).map(
+    (one) => `${name}__${text(memberIn(one, 'name'))}`,
+  )
   return inner.length > 0 ? inner : [name].filter((one) => one !== '')
 }
 

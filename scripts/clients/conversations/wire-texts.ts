@@ -1,4 +1,10 @@
-import { list, memberIn, object, text, textInContent } from '../../../src/connections/observed/transcripts/text-in-content.ts'
+import {
+  list,
+  memberIn,
+  object,
+  text,
+  textInContent,
+} from '../../../src/connections/observed/transcripts/text-in-content.ts'
 
 /** Returns true for a request of a conversation: requests for a title or a summary may have no tools. */
 export function isTurnRequest(body: unknown): boolean {

@@ -147,6 +147,7 @@ function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Re
   }
   if ('' in read.fields) return { dropped: 'invalid YAML: a field has no name', ...at('') }
   const { name, description } = read.fields
+  if (Object.keys(read.fields).length === 0) return { dropped: 'it has no front matter' }
   if (name === undefined) return { dropped: 'it has no name' }
   if (name === '__proto__') return { dropped: 'its name is lost', ...at('name') }
   if (typeof name !== 'string') return { dropped: 'its name is no text', ...at('name') }

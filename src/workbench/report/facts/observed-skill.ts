@@ -3,17 +3,14 @@ import { basename, dirname } from 'node:path'
 import type { Entry, Verdict } from '../../../entries/index.ts'
 import type { NameHistory } from '../../../entries/plan.ts'
 import { CLIENT_NAMES, type ClientName } from '../../../connections/clients/client-profile.ts'
-import {
-  type ClientListing,
-  listAsClient,
-} from '../../../connections/clients/list-as-client.ts'
+import { type ClientListing, listAsClient } from '../../../connections/clients/list-as-client.ts'
 import {
   CLIENT_WORDS,
   cutFix,
   placeFix,
   refusedFix,
   unlistedFix,
-} from '../../../connections/clients/skill-fix.ts'
+} from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
 import { skillInClients } from './skill-in-clients.ts'
@@ -36,7 +33,7 @@ export type ObservedOutcome =
 export interface ObservedSkill {
   readonly client: string
   readonly outcome: ObservedOutcome
-  /** The source of the reason: the transcript, or the folder of the session as it is now. */
+  /** The source of the reason: the transcript, or the folder of the session today. */
   readonly from: 'transcript' | 'folder'
   readonly reason: string
   readonly fix: string
@@ -80,14 +77,21 @@ async function afterLoading(
   const { command } = CLIENT_WORDS[client]
   const last = entries.findLast(
     ({ event }) =>
-      (event.type === 'command.refused' && event.command === 'skill.activate' && event.subject === name) ||
+      (event.type === 'command.refused' &&
+        event.command === 'skill.activate' &&
+        event.subject === name) ||
       ((event.type === 'source.opened' || event.type === 'source.closed') &&
         event.source === 'skill' &&
         event.owner === name),
   )?.event
   switch (last?.type) {
     case 'source.opened':
-      return { outcome: 'loaded', from, reason: 'Its instructions are in the conversation.', fix: '' }
+      return {
+        outcome: 'loaded',
+        from,
+        reason: 'Its instructions are in the conversation.',
+        fix: '',
+      }
     case 'source.closed': {
       const reason = 'The conversation was shortened, and its instructions are no longer in it.'
       return { outcome: 'lost by compaction', from, reason, fix: `Write ${command(name)} again.` }
@@ -117,12 +121,11 @@ async function inFolder(
   const isCut = (one: ClientListing) =>
     one.skills.some((skill) => skill.name === name && skill.outcome !== 'listed')
   // The transcript does not have the window of its model.
-  if (isBare && !isCut(listing)) listing = await listAsClient({ ...listings, window: 200_000, ...modelIn(entries) })
+  if (isBare && !isCut(listing))
+    listing = await listAsClient({ ...listings, window: 200_000, ...modelIn(entries) })
   const [first] = skillInClients(name, [listing])
-  const shown = listing.skills.filter((one) => one.path === first?.path && first.path !== null)
-  const unlisted = listing.unlisted.filter((one) => one.name === name || isOf(one.path, name))
-  const [skill] = shown
-  const [other] = unlisted
+  const skill = listing.skills.find((one) => one.path === first?.path && first.path !== null)
+  const other = listing.unlisted.find((one) => one.name === name || isOf(one.path, name))
   if (skill !== undefined && skill.outcome !== 'listed') {
     const fix = cutFix(client, skill, listing, folders)
     return { outcome: 'cut', from, reason: `${sentence(skill.reason)}`, fix }
@@ -130,7 +133,8 @@ async function inFolder(
   if (other !== undefined && (skill === undefined || other.outcome === 'replaced')) {
     const outcome = OUTCOMES[other.outcome]
     const fix = unlistedFix(client, other, listing, folders)
-    if (skill === undefined || !isUsed(history)) return { outcome, from, reason: sentence(other.reason), fix }
+    if (skill === undefined || !isUsed(history))
+      return { outcome, from, reason: sentence(other.reason), fix }
   }
   if (skill !== undefined) return passedOver(client, name, history)
   const file = await fileElsewhere(name, folders)
@@ -173,7 +177,8 @@ function withoutFolder(client: ClientName, { verdict: { name }, history }: Asked
   const from = 'transcript'
   const fix = `Run loadout skills --as ${client} in the folder of the session.`
   const { shown } = history
-  if (shown === null) return { outcome: 'unknown', from, reason: 'The transcript has no list of skills.', fix }
+  if (shown === null)
+    return { outcome: 'unknown', from, reason: 'The transcript has no list of skills.', fix }
   if (shown.last === null)
     return { outcome: 'not listed', from, reason: 'No request showed it to the model.', fix }
   if (shown.last.description === null)

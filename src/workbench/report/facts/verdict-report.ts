@@ -40,7 +40,7 @@ export function verdictReport(verdict: Verdict & { readonly observed?: ObservedS
 
 /** Writes the outcome of a skill in a session of another agent, and where it is known from. */
 function observedText({ client, outcome, from, reason }: ObservedSkill): string {
-  const now = from === 'folder' ? ', by its folder as it is now' : ''
+  const now = from === 'folder' ? ', by its folder now' : ''
   return `${outcome} in ${client}${now}: ${sanitiseLine(reason)}`
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { compareFacts, sumAgreements } from '../../../../scripts/clients/conversations/compare-facts.ts'
+import {
+  compareFacts,
+  sumAgreements,
+} from '../../../../scripts/clients/conversations/compare-facts.ts'
 import {
   readConversation,
   storedConversations,

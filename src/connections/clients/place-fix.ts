@@ -19,9 +19,17 @@ export const CLIENT_WORDS: Readonly<Record<ClientName, ClientWords>> = {
     command: (name) => `/${name}`,
     settings: '.claude/settings.json',
   },
-  codex: { place: '.agents/skills', command: (name) => `$${name}`, settings: '~/.codex/config.toml' },
+  codex: {
+    place: '.agents/skills',
+    command: (name) => `$${name}`,
+    settings: '~/.codex/config.toml',
+  },
   opencode: { place: '.agents/skills', command: (name) => `/${name}`, settings: 'opencode.json' },
-  pi: { place: '.agents/skills', command: (name) => `/skill:${name}`, settings: '.pi/settings.json' },
+  pi: {
+    place: '.agents/skills',
+    command: (name) => `/skill:${name}`,
+    settings: '.pi/settings.json',
+  },
 }
 
 /** The folders that paths are written from. */
@@ -91,9 +99,11 @@ function droppedFix(name: string, reason: string, file: string, at: string): str
   const whole = `---, name: ${name}, description: …, ---`
   if (/no description|description is empty/.test(reason))
     return `Write "description:" and when to use the skill in the front matter of ${file}.`
-  if (/no name/.test(reason)) return `Write "name: ${name}" in the front matter of ${file}.`
+  if (/no name|name is no text|"name" is not of the kind|its name is lost/.test(reason))
+    return `Write "name: ${name}" in the front matter of ${file}.`
   if (/more than \d+ characters/.test(reason)) return `Shorten the name in ${at}.`
-  if (/byte order mark/.test(reason)) return `Remove the byte order mark from the beginning of ${file}.`
+  if (/byte order mark/.test(reason))
+    return `Remove the byte order mark from the beginning of ${file}.`
   if (/no front matter/.test(reason)) return `Begin ${file} with the lines ${whole}.`
   if (/not UTF-8/.test(reason)) return `Save ${file} in UTF-8.`
   if (/signs that the client does not show/.test(reason))
@@ -152,7 +162,10 @@ export async function refusedFix(
 }
 
 function isRuleFor(rule: unknown, name: string): boolean {
-  return rule === 'Skill' || [`Skill(${name})`, `Skill(${name}:*)`, `Skill(${name} *)`].includes(String(rule))
+  return (
+    rule === 'Skill' ||
+    [`Skill(${name})`, `Skill(${name}:*)`, `Skill(${name} *)`].includes(String(rule))
+  )
 }
 
 /** Writes a path from the folder, or from the home, that it is in. */
