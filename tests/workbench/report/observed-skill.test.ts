@@ -56,7 +56,7 @@ const MODEL = 'claude-sonnet-4-5'
 async function outcomeOf(client: ClientName, failure: PlantedFailure, folders: CaseFolders) {
   const log = createMemoryLog()
   const session = await observed(client, failure, folders)
-  await recordSession(session, log)
+  await recordSession(session, log, [])
   const entries = await log.read('s')
   const recorded = await recordedOptions(log, entries, await createCatalog({ skills: [] }))
   const catalog = recorded?.catalog ?? (await createCatalog({ skills: [] }))
