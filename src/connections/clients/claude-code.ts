@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import stringWidth from 'string-width'
 import { z } from 'zod'
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { matchesPattern } from '../../entries/kit.ts'
 import {
   builtInEntry,
   type ClientProfile,

@@ -8,7 +8,7 @@ import {
 import { CLIENT_NAMES, type ClientName } from '../../../src/connections/clients/client-profile.ts'
 import { listAsClient } from '../../../src/connections/clients/list-as-client.ts'
 import type { Observation, ObservedSession } from '../../../src/connections/observed/observation.ts'
-import { recordSession } from '../../../src/connections/observed/record-session.ts'
+import { recordSession } from '../../../src/connections/observed/recorder/record-session.ts'
 import {
   createCatalog,
   createMemoryLog,
@@ -41,7 +41,14 @@ describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
 })
 
 /** Outcomes whose fix is a change of files; for the others, the person writes the name. */
-const CHANGES_FILES: ReadonlySet<string> = new Set(['not found', 'not listed', 'disabled', 'shadowed', 'cut', 'refused'])
+const CHANGES_FILES: ReadonlySet<string> = new Set([
+  'not found',
+  'not listed',
+  'disabled',
+  'shadowed',
+  'cut',
+  'refused',
+])
 
 function listing(client: ClientName, { conversation }: PlantedFailure, folders: CaseFolders) {
   const { cwd: folder, home } = folders

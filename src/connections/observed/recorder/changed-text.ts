@@ -37,7 +37,7 @@ export function changedText(
 const MEMBER = '\u0002'
 
 /** Writes the definition of a tool so that each line says what it is: the description, then one line for each value. */
-export function toolLines({ description, inputSchema }: Tool): string {
+export function toolAsLines({ description, inputSchema }: Tool): string {
   const parts = [`${MEMBER}description`, description, `${MEMBER}parameters`]
   return [...parts, ...valueLines('', inputSchema)].join('\n')
 }

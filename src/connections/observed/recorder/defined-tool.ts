@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from '../../../entries/index.ts'
+import { type ContentHash, defineTool, type Entry, type Tool } from '../../../entries/index.ts'
 import { tryOrUndefined } from '../../../entries/kit.ts'
 import type { ShownTool } from '../observation.ts'
 
@@ -19,4 +19,18 @@ export function definedTool({ name, description, inputSchema }: ShownTool): Tool
     tryOrUndefined(() => defineTool({ ...about, inputSchema: (inputSchema ?? plain) as never })) ??
     defineTool({ ...about, inputSchema: plain })
   )
+}
+
+/** Returns a tool as a request shows it. */
+export function exposedTool(
+  { name, deferred, inputSchema }: ShownTool,
+  hash: ContentHash,
+): Extract<Entry['event'], { readonly type: 'step.begun' }>['exposed'][number] {
+  const isFound = deferred === true && inputSchema !== undefined
+  return {
+    name,
+    hash,
+    ...(deferred && { deferred }),
+    ...(isFound && { referenced: true as const }),
+  }
 }

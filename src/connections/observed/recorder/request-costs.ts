@@ -8,7 +8,7 @@ import type { Tool } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
 import { requestTokens, type RequestChange, type StepCost } from '../../../entries/plan.ts'
 import { toolDefinition } from '../../../entries/manifest.ts'
-import { changedText, toolLines } from './changed-text.ts'
+import { changedText, toolAsLines } from './changed-text.ts'
 import type { ShownRequest } from '../observation.ts'
 
 /** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
@@ -175,7 +175,7 @@ export class RequestCosts {
     if (known !== undefined) return known
     const part: RequestPart = {
       ...this.#part(tool.name, JSON.stringify(toolDefinition(tool))),
-      text: () => toolLines(tool),
+      text: () => toolAsLines(tool),
     }
     this.#definitions.set(tool.hash, part)
     return part

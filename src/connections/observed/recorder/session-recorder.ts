@@ -2,7 +2,7 @@ import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../..
 import { contentHash, firstSentence } from '../../../entries/kit.ts'
 import { toolDefinition } from '../../../entries/manifest.ts'
 import { requestTokens, type StepCost } from '../../../entries/plan.ts'
-import { definedTool, toolOwner } from './defined-tool.ts'
+import { definedTool, exposedTool, toolOwner } from './defined-tool.ts'
 import type {
   Observation,
   ObservedSession,
@@ -12,9 +12,10 @@ import type {
 } from '../observation.ts'
 import {
   addSpent,
+  ChildEntries,
+  type ChildSpending,
   NOTHING_SPENT,
   type RecordedChild,
-  type ChildSpending,
 } from './recorded-child.ts'
 import type { RequestCosts } from './request-costs.ts'
 
@@ -47,11 +48,8 @@ export class SessionRecorder {
   >()
   #turn = 0
   #step = 0
-  /** The subagents that have not started, and those that have not ended. */
-  #waiting: readonly RecordedChild[]
-  #children: readonly RecordedChild[] = []
-  /** The spending of the requests so far, and of the subagents that have ended. */
-  spent: ChildSpending = NOTHING_SPENT
+  readonly #children: ChildEntries
+  #spent: ChildSpending = NOTHING_SPENT
 
   constructor(
     { seen }: ObservedSession,
@@ -67,7 +65,7 @@ export class SessionRecorder {
       count(shown: readonly unknown[]): void
     },
   ) {
-    this.#waiting = children
+    this.#children = new ChildEntries(children, (...entry) => this.#write(...entry))
     this.entries = [opening]
     this.#costs = costs
     this.#count = count
@@ -79,8 +77,8 @@ export class SessionRecorder {
 
   add(one: Observation): void {
     const { at } = one
-    this.#endChildren((child) => child.until <= at)
-    this.#openChildren((child) => child.call === null && child.from <= at)
+    this.#children.end((child) => child.until <= at)
+    this.#children.open((child) => child.call === null && child.from <= at)
     switch (one.type) {
       case 'turn':
         this.#turn += 1
@@ -132,29 +130,13 @@ export class SessionRecorder {
 
   /** Ends what is still open when the file ends. */
   end(): void {
-    this.#openChildren(() => true)
-    this.#endChildren(() => true)
+    this.#children.open(() => true)
+    this.#children.end(() => true)
   }
 
-  #openChildren(begins: (child: RecordedChild) => boolean): void {
-    const begun = this.#waiting.filter(begins)
-    if (begun.length === 0) return
-    this.#waiting = this.#waiting.filter((one) => !begun.includes(one))
-    this.#children = [...this.#children, ...begun]
-    for (const { session: child, agent, call, from } of begun) {
-      const cause: Cause = call === null ? HOST : { by: 'model', call }
-      this.#write({ type: 'child.opened', child, agent, call, before: NOTHING_SPENT }, cause, from)
-    }
-  }
-
-  #endChildren(ends: (child: RecordedChild) => boolean): void {
-    const ended = this.#children.filter(ends)
-    if (ended.length === 0) return
-    this.#children = this.#children.filter((one) => !ended.includes(one))
-    for (const { session: child, spent, until } of ended) {
-      this.spent = addSpent(this.spent, spent)
-      this.#write({ type: 'child.ended', child, spent }, HOST, until)
-    }
+  /** The spending of the requests so far, and of the subagents that have ended. */
+  get spent(): ChildSpending {
+    return addSpent(this.#spent, this.#children.spent)
   }
 
   /** Stores a value, and returns its hash. */
@@ -215,7 +197,7 @@ export class SessionRecorder {
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
     const tokens = cost ? requestTokens(cost) : 0
-    this.spent = addSpent(this.spent, { steps: 1, tokens, price, lost })
+    this.#spent = addSpent(this.#spent, { steps: 1, tokens, price, lost })
     this.#write(
       {
         type: 'step.begun',
@@ -235,18 +217,9 @@ export class SessionRecorder {
   #shownTools(): EventOf<'step.begun'>['exposed'] {
     const shown = this.#shown ?? [...this.#tools.values()].map((one) => one.shown)
     this.#count(shown)
-    return shown.flatMap(({ name, deferred, inputSchema }) => {
-      const hash = this.#tools.get(name)?.tool.hash
-      if (hash === undefined) return []
-      const isFound = deferred === true && inputSchema !== undefined
-      return [
-        {
-          name,
-          hash,
-          ...(deferred && { deferred }),
-          ...(isFound && { referenced: true as const }),
-        },
-      ]
+    return shown.flatMap((one) => {
+      const hash = this.#tools.get(one.name)?.tool.hash
+      return hash === undefined ? [] : [exposedTool(one, hash)]
     })
   }
 
@@ -300,7 +273,7 @@ export class SessionRecorder {
       { by: 'model', call },
       at,
     )
-    this.#openChildren((child) => child.call === call)
+    this.#children.open((child) => child.call === call)
   }
 
   /** Notes that a skill did not come into the conversation, though the model wanted it. */
@@ -318,23 +291,11 @@ export class SessionRecorder {
     if (began === undefined) return
     this.#open.delete(call)
     const ok = outcome === 'ok'
-    const stored = ok ? { data: text } : { error: { type: 'PERMANENT', message: text } }
-    const hash = this.#keep(stored)
+    const stored = this.#keep(ok ? { data: text } : { error: { type: 'PERMANENT', message: text } })
     const durationMs = Math.max(0, at - began.at)
-    this.#write(
-      {
-        type: 'call.ended',
-        call,
-        tool: began.tool,
-        ok,
-        error: ok ? null : 'PERMANENT',
-        durationMs,
-        intents: [],
-        stored: hash,
-      },
-      { by: 'model', call },
-      at,
-    )
+    const error = ok ? null : ('PERMANENT' as const)
+    const about = { ok, error, durationMs, intents: [], stored }
+    this.#write({ type: 'call.ended', call, tool: began.tool, ...about }, { by: 'model', call }, at)
     if (outcome === 'failed' && began.skill !== undefined)
       this.#refuse(began.skill, 'FAILED', result)
   }

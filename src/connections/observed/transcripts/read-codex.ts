@@ -174,7 +174,8 @@ class Reader {
     })
     if (shown.length === 0) return
     this.#texts = [...this.#texts, ...shown]
-    refuseLarge(this.#budget, LISTED * this.#texts.length)
+    // The bytes that a text takes in a list.
+    refuseLarge(this.#budget, 1_000 * this.#texts.length)
     this.#seen.push({ type: 'texts', texts: this.#texts, at })
   }
 
@@ -335,9 +336,6 @@ class Reader {
     this.#seen.push({ type: 'answer', usage, ...model, at })
   }
 }
-
-/** The bytes that a text takes in a list. */
-const LISTED = 1_000
 
 /** The mark before the path of a skill in a list. */
 const FILE = '(file: '

@@ -1,4 +1,4 @@
-import { PROVIDER_FACTS, referencedDefinitions } from '../../entries/adapter.ts'
+import { PROVIDER_FACTS, referencedDefinitions } from '../../../entries/adapter.ts'
 import {
   type ContentHash,
   createCatalog,
@@ -9,16 +9,16 @@ import {
   type JsonValue,
   type Skill,
   VirtualWorkspace,
-} from '../../entries/index.ts'
-import { usableName } from '../../entries/kit.ts'
-import { o200kCounter } from '../../entries/plan.ts'
-import { Budget } from '../../workspace/commands/budget.ts'
-import type { ObservedSession } from './observation.ts'
-import { refuseLarge } from './refuse-large.ts'
-import { RequestCosts } from './recorder/request-costs.ts'
-import { NOT_SHOWN } from './recorder/defined-tool.ts'
-import type { RecordedChild } from './recorder/recorded-child.ts'
-import { SessionRecorder } from './recorder/session-recorder.ts'
+} from '../../../entries/index.ts'
+import { usableName } from '../../../entries/kit.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
+import type { ObservedSession } from '../observation.ts'
+import { refuseLarge } from '../refuse-large.ts'
+import { RequestCosts } from './request-costs.ts'
+import { NOT_SHOWN } from './defined-tool.ts'
+import type { RecordedChild } from './recorded-child.ts'
+import { SessionRecorder } from './session-recorder.ts'
 
 /**
  * Writes an observed session into a log, as the entries that a session of Loadout would have. Returns what its parent
