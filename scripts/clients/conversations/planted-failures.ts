@@ -1,5 +1,5 @@
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
-import type { ObservedOutcome } from '../../../src/workbench/report/facts/observed-skill.ts'
+import type { ObservedOutcome } from '../../../src/workbench/report/facts/verdict-report.ts'
 import { CLIENT_WORDS } from '../../../src/connections/clients/place-fix.ts'
 import type { ClientCase } from '../case-folder.ts'
 import { type Answer, type Conversation, markOf } from './conversation.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
-import type { ObservedSkill } from '../../../src/workbench/report/facts/observed-skill.ts'
+import type { ObservedSkill } from '../../../src/workbench/report/facts/verdict-report.ts'
 import { PROJECT, runProgram } from '../../run-command.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'

@@ -77,7 +77,7 @@ async function inObservedSession(
 ) {
   const isTool = verdict.kind === 'tool' && verdict.status !== 'unknown'
   if (isTool || workspace.state.opening?.observed === undefined) return null
-  const { observedSkill } = await import('../../report/facts/observed-skill.ts')
+  const { observedSkill } = await import('../opening/observed-skill.ts')
   const entries = await workspace.entries()
   const observed = await observedSkill({ verdict, history, entries, home })
   return observed && { observed, fix: observed.fix }

@@ -1,7 +1,30 @@
 import type { ToolListing, Verdict } from '../../../entries/index.ts'
 import { reasonText, sanitiseLine } from '../../../entries/kit.ts'
 import type { Report } from '../report.ts'
-import type { ObservedSkill } from './observed-skill.ts'
+
+/** The outcome of a skill in a session of another agent. */
+export type ObservedOutcome =
+  | 'loaded'
+  | 'lost by compaction'
+  | 'refused'
+  | 'failed'
+  | 'passed over'
+  | 'cut'
+  | 'shadowed'
+  | 'disabled'
+  | 'not listed'
+  | 'not found'
+  | 'unknown'
+
+/** The outcome, its reason, and one change in the words of the agent. */
+export interface ObservedSkill {
+  readonly client: string
+  readonly outcome: ObservedOutcome
+  /** The source of the reason: the transcript, or the folder of the session today. */
+  readonly from: 'transcript' | 'folder'
+  readonly reason: string
+  readonly fix: string
+}
 
 type ServerHealth = NonNullable<Verdict['health']>
 

@@ -13,31 +13,8 @@ import {
 } from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
-import { skillInClients } from './skill-in-clients.ts'
-
-/** The outcome of a skill in a session of another agent. */
-export type ObservedOutcome =
-  | 'loaded'
-  | 'lost by compaction'
-  | 'refused'
-  | 'failed'
-  | 'passed over'
-  | 'cut'
-  | 'shadowed'
-  | 'disabled'
-  | 'not listed'
-  | 'not found'
-  | 'unknown'
-
-/** The outcome, its reason, and one change in the words of the agent. */
-export interface ObservedSkill {
-  readonly client: string
-  readonly outcome: ObservedOutcome
-  /** The source of the reason: the transcript, or the folder of the session today. */
-  readonly from: 'transcript' | 'folder'
-  readonly reason: string
-  readonly fix: string
-}
+import { skillInClients } from '../../report/facts/skill-in-clients.ts'
+import type { ObservedSkill } from '../../report/facts/verdict-report.ts'
 
 /** A skill of a session of another agent. */
 interface AskedSkill {

@@ -15,7 +15,7 @@ import {
   recordedOptions,
   VirtualWorkspace,
 } from '../../../src/entries/index.ts'
-import { observedSkill } from '../../../src/workbench/report/facts/observed-skill.ts'
+import { observedSkill } from '../../../src/workbench/cli/opening/observed-skill.ts'
 
 describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
   const failures = plantedFailures(client).filter(([id]) => id.endsWith('-tidy-notes'))
