@@ -126,7 +126,10 @@ export function talkOptions(): readonly Option[] {
 
 /** Also taken by commands that use a log without opening a session. */
 export function logOption(): Option {
-  return new Option('--log <log>', 'Session log: .sqlite, postgres:// URL, or .jsonl or an agent such as claude-code to read')
+  return new Option(
+    '--log <log>',
+    'Session log: .sqlite, postgres:// URL, or .jsonl or an agent such as claude-code to read',
+  )
 }
 
 export function sessionOption(): Option {
