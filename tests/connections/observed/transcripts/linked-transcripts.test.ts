@@ -63,7 +63,11 @@ test('subagents of subagents may be thousands deep', async () => {
   const lines = Array.from({ length: count }, (_, index) => {
     const of = index === 0 ? {} : { agentId: `a${index}`, isSidechain: true }
     const part = (type: string, content: object, more: object) => ({
-      ...{ sessionId: 's', type, uuid: `${type}-${index}`, ...of, ...more },
+      sessionId: 's',
+      type,
+      uuid: `${type}-${index}`,
+      ...of,
+      ...more,
       message: { id: `m${index}`, role: type, content: [content] },
     })
     const id = `c${index}`
