@@ -9,12 +9,15 @@ export function agentLines(
 ): readonly (readonly [agent: string, lines: readonly Line[]])[] {
   const roots = new Map<unknown, string>()
   let last = ''
+  let count = 0
   const agentOf = (line: Line): string => {
     if (text(line['agentId']) !== '') return text(line['agentId'])
     if (typeof line['uuid'] !== 'string') return last
-    const above = roots.get(line['parentUuid'])
-    const count = new Set(roots.values()).size
-    const agent = above ?? (count === 0 ? 'agent' : `agent-${count + 1}`)
+    let agent = roots.get(line['parentUuid'])
+    if (agent === undefined) {
+      count += 1
+      agent = count === 1 ? 'agent' : `agent-${count}`
+    }
     roots.set(line['uuid'], agent)
     return agent
   }

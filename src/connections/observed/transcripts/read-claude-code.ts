@@ -249,12 +249,16 @@ class Reader {
   #listing(attachment: Line, at: number): void {
     if (attachment['isInitial'] === true) this.#skills.clear()
     const names = list(attachment['names']).map(text)
+    const known = new Set(names)
     const described = new Map(
       text(attachment['content'])
         .split(/\n(?=- )/)
         .map((entry) => {
           // A name may have spaces.
-          const listed = names.find((one) => entry.startsWith(`- ${one}: `))
+          const ends = [...entry.slice(0, NAME_ROOM).matchAll(/: /g)].map(({ index }) => index)
+          const listed = ends
+            .map((end) => entry.slice('- '.length, end))
+            .find((one) => known.has(one))
           const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
           return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length).trim()] as const
         }),
@@ -328,6 +332,9 @@ class Reader {
     if (this.#isNew('tools', tools)) this.#seen.push({ type: 'tools', tools, at })
   }
 }
+
+/** The characters of an entry in which its name is looked for. */
+const NAME_ROOM = 300
 
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'

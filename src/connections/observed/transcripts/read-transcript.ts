@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs'
-import { open, readdir, readFile } from 'node:fs/promises'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
@@ -89,6 +89,7 @@ async function isReadableFile(file: string): Promise<boolean> {
 
 /** Reads a transcript that is one JSON value. */
 async function readJsonTranscript(file: string): Promise<EventLog | null> {
+  refuseLarge(new Budget('transcript'), (await stat(file)).size, file)
   const said = await readFile(file, 'utf8')
   // Trimming also removes a byte order mark.
   const value = jsonIn(said.trim())
@@ -122,22 +123,29 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
     ids.add(session)
     left.set(observed, session)
   }
-  // A session whose parent is not in the file, or is its own child, is no child here.
-  const write = async (one: ObservedSession, above: string | null): Promise<RecordedChild> => {
-    const { parent, ...observed } = one
-    const session = left.get(one) ?? one.session
-    left.delete(one)
-    const children: RecordedChild[] = []
-    for (const below of sessions) {
-      const isChild = below.parent?.session === one.session && left.has(below)
-      if (isChild) children.push(await write(below, session))
-    }
-    const link = parent && above !== null && { parent: { ...parent, session: above } }
-    return recordSession({ ...observed, session, ...link }, log, children)
-  }
+  const below = Map.groupBy(sessions, ({ parent }) => parent?.session)
   const isBelow = ({ parent }: ObservedSession) => parent !== undefined
-  for (const observed of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
-    if (left.has(observed)) await write(observed, null)
+  // A session whose parent is not in the file, or is its own child, is no child here.
+  for (const root of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
+    const name = left.get(root)
+    if (name === undefined) continue
+    left.delete(root)
+    const family = [{ one: root, session: name, above: null as string | null }]
+    for (const { one, session: above } of family) {
+      for (const child of below.get(one.session) ?? []) {
+        const session = left.get(child)
+        if (left.delete(child) && session !== undefined) family.push({ one: child, session, above })
+      }
+    }
+    // Children are written before their parents, which count them.
+    const children = new Map<string | null, RecordedChild[]>()
+    for (const { one, session, above } of family.toReversed()) {
+      const { parent, ...observed } = one
+      const link = parent && above !== null && { parent: { ...parent, session: above } }
+      const own = children.get(session)?.toReversed() ?? []
+      const written = await recordSession({ ...observed, session, ...link }, log, own)
+      children.set(above, [...(children.get(above) ?? []), written])
+    }
   }
   return log
 }
@@ -168,26 +176,46 @@ async function* objectsIn(file: string, budget: Budget): AsyncGenerator<Line> {
 
 /**
  * Returns the lines before those of a file of Codex: after going back, the client continues a session in another file, which
- * names the one before it by the end of its name.
+ * names the one before it by the end of its name. Each file is read once, also when they continue one another.
  */
 async function linesBefore(
   file: string,
   lines: readonly Line[],
   budget: Budget,
 ): Promise<readonly Line[]> {
+  const [root] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
+  const left = new Map<string, string>()
+  let base = historyBase(lines)
+  if (base.id === '') return []
+  const options = { recursive: root !== undefined, withFileTypes: true } as const
+  for (const entry of await readdir(root ?? dirname(file), options).catch(() => [])) {
+    if (entry.isFile()) left.set(entry.name, join(entry.parentPath, entry.name))
+  }
+  left.delete(basename(file))
+  const parts: (readonly Line[])[] = []
+  let end = Infinity
+  while (base.id !== '') {
+    const { id } = base
+    const name = left
+      .keys()
+      .find((one) => one.endsWith(`-${id}.jsonl`) || one.endsWith(`_${id}.jsonl`))
+    const before = left.get(name ?? '')
+    if (name === undefined || before === undefined) break
+    left.delete(name)
+    end = Math.min(end, base.end)
+    const found: Line[] = []
+    for await (const line of objectsIn(before, budget)) found.push(line)
+    const until = end
+    parts.push(found.filter(({ ordinal }) => number(ordinal) < until))
+    base = historyBase(found)
+  }
+  return parts.toReversed().flat()
+}
+
+function historyBase(lines: readonly Line[]): { readonly id: string; readonly end: number } {
   const { payload } = lines.find(({ type }) => type === 'session_meta') ?? {}
   const base = object(memberIn(payload, 'history_base'))
-  const [id, end] = [text(base['thread_id']), number(base['end_ordinal_exclusive'])]
-  const [root = ''] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
-  if (id === '') return []
-  const names = await readdir(root || dirname(file), { recursive: true }).catch(() => [])
-  const name = names.find((one) => one.endsWith(`${id}.jsonl`))
-  const before = name === undefined ? file : join(root || dirname(file), name)
-  if (basename(before) === basename(file)) return []
-  const found: Line[] = []
-  for await (const line of objectsIn(before, budget)) found.push(line)
-  const all = [...(await linesBefore(before, found, budget)), ...found]
-  return all.filter(({ ordinal }) => number(ordinal) < end)
+  return { id: text(base['thread_id']), end: number(base['end_ordinal_exclusive']) }
 }
 
 /** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */

@@ -10,11 +10,11 @@ export function findParent(session: string, first: Entry | undefined): string | 
 export async function sessionTree(log: EventLog, session: string): Promise<readonly string[]> {
   const parents = new Map<string, string | null>()
   for (const one of await log.list()) parents.set(one.session, await readParent(log, one.session))
-  const below = (parent: string): readonly string[] => [
-    ...[...parents].flatMap(([child, of]) => (of === parent ? below(child) : [])),
-    parent,
-  ]
-  return below(session)
+  const under = Map.groupBy(parents.keys(), (one) => parents.get(one))
+  // A set, because a log of others may have parents that lead in a circle.
+  const found = new Set([session])
+  for (const one of found) for (const child of under.get(one) ?? []) found.add(child)
+  return [...found].toReversed()
 }
 
 /** A session that cannot be read is nobody's child. */
@@ -28,7 +28,10 @@ async function readParent(log: EventLog, session: string): Promise<string | null
   }
 }
 
-/** Puts children after their parents, with their depth. The order is the given one otherwise. */
+/**
+ * Puts children after their parents, with their depth. The order is the given one otherwise. Sessions whose parents lead
+ * in a circle come last.
+ */
 export function inTreeOrder<
   Row extends { readonly session: string; readonly parent: string | null },
 >(rows: readonly Row[]): readonly { readonly row: Row; readonly depth: number }[] {
@@ -36,7 +39,16 @@ export function inTreeOrder<
   const under = Map.groupBy(rows, ({ parent }) =>
     parent !== null && known.has(parent) ? parent : null,
   )
-  const place = (parent: string | null, depth: number): { row: Row; depth: number }[] =>
-    (under.get(parent) ?? []).flatMap((row) => [{ row, depth }, ...place(row.session, depth + 1)])
-  return place(null, 0)
+  const placed = new Map<Row, number>()
+  for (const root of [...(under.get(null) ?? []), ...rows]) {
+    const open = [{ row: root, depth: 0 }]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { row, depth } = next
+      if (placed.has(row)) continue
+      placed.set(row, depth)
+      for (const child of under.get(row.session)?.toReversed() ?? [])
+        open.push({ row: child, depth: depth + 1 })
+    }
+  }
+  return [...placed].map(([row, depth]) => ({ row, depth }))
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { errorCode } from '../../../entries/kit.ts'
@@ -57,7 +57,8 @@ const KEY_BYTES = 32
 function readKeys(file: string): readonly Buffer[] | null {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    // A pipe or a device would be waited for.
+    text = statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
     throw error

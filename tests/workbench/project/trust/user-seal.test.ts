@@ -1,4 +1,12 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import {
   createCatalog,
@@ -59,6 +67,21 @@ test('of several keys the first one seals and each is recognised, also of keys t
   expect(openUserSeal(join(folder, 'bob/trust.json'), key).seal('text')).toBe(before)
   expect(() => openUserSeal(null, 'secret')).toThrow(/LOADOUT_SEAL_KEY is not valid/u)
 })
+
+test.each(['folder', 'pipe', 'device'])(
+  'a key that is a %s is not valid, and nobody waits for it',
+  async (kind) => {
+    const { folder, person } = await people()
+    const file = join(folder, 'bob/seal.key')
+    mkdirSync(join(folder, 'bob'))
+    if (kind === 'folder') mkdirSync(file)
+    if (kind === 'pipe') execFileSync('mkfifo', [file])
+    if (kind === 'device') symlinkSync('/dev/zero', file)
+    const damaged = expect.objectContaining({ code: 'TRUST_DAMAGED' })
+    expect(() => person('bob').seal('text')).toThrow(damaged)
+    expect(() => person('bob').isOwn('text', 'seal')).toThrow(damaged)
+  },
+)
 
 test('without a home nothing is sealed, and nothing is the own of the user', () => {
   const nobody = openUserSeal(null)
