@@ -131,7 +131,12 @@ function matchesSegments(
 export function fileMatcher(patterns: readonly string[]): ((path: string) => boolean) | null {
   const texts = patterns.flatMap((one) => expanded(one, MAX_ALTERNATIVES))
   if (texts.length > MAX_ALTERNATIVES) return null
-  const rules = texts.map((one) => readRule(one.replace(/\/\*\*$/, '')))
+  return ignoreMatcher(texts.map((one) => one.replace(/\/\*\*$/, '')))
+}
+
+/** Returns the function that says whether lines of a `.gitignore` mean a file below its folder; case does not matter. */
+export function ignoreMatcher(lines: readonly string[]): (path: string) => boolean {
+  const rules = lines.map(readRule)
   return (path) => {
     const segments = path.split('/').map((one) => [...one.toLowerCase()])
     // A folder that matches has all that is in it: a later pattern with `!` takes none of it back.
@@ -158,11 +163,13 @@ function readRule(text: string) {
   const names = path.replace(/^\//, '').split('/')
   const start = path.includes('/') ? [] : [ANY_FOLDERS]
   const isComment = text.startsWith('#') || path === ''
+  // At the end, `**` is all that is in a folder, but not the folder.
+  const inside = names.at(-1) === '**' ? [nameParts('*')] : []
   const wanted = names.map((name) => (name === '**' ? ANY_FOLDERS : nameParts(name)))
   return {
     takes: not === '',
     isFolder: folder !== '',
-    wanted: isComment ? [] : [...start, ...wanted],
+    wanted: isComment ? [] : [...start, ...wanted, ...inside],
   }
 }
 
