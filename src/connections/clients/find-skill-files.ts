@@ -64,7 +64,7 @@ export async function findSkillFiles(
   const seen = new Set<string>()
   const lines: string[] = []
   const add = async (path: string): Promise<boolean> => {
-    const isIgnored = lines.length > 0 && ignoreMatcher(lines)(below(place, path))
+    const isIgnored = lines.length > 0 && ignoreMatcher(lines, true)(below(place, path))
     const found = await skillFile(path, place, scope, rules)
     files.push(...found.map((file) => (isIgnored ? { ...file, isIgnored } : file)))
     return !isIgnored

@@ -132,7 +132,9 @@ function isExcluded({ path, scope }: FoundSkill, settings: Patterns): boolean {
 
 function readSkill({ bytes, folderName, isIgnored }: FoundSkill, isOff: boolean): Reading {
   if (isIgnored) {
-    return { dropped: `a line in one of ${WALK.ignoreFiles.join(', ')} in the folder leaves it out` }
+    return {
+      dropped: `a line in one of ${WALK.ignoreFiles.join(', ')} in the folder leaves it out`,
+    }
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r\n?/g, '\n')
   const end = text.indexOf('\n---', 3)
