@@ -174,7 +174,7 @@ function readRule(text: string, negates: boolean) {
   const start = path.includes('/') ? [] : [ANY_FOLDERS]
   const isComment = text.startsWith('#') || path === ''
   // At the end, `**` is all that is in a folder, but not the folder.
-  const inside = names.at(-1) === '**' ? [nameParts('*', negates)] : []
+  const inside = names.at(-1) === '**' && folder === '' ? [nameParts('*', negates)] : []
   const wanted = names.map((name) => (name === '**' ? ANY_FOLDERS : nameParts(name, negates)))
   return {
     takes: not === '',
