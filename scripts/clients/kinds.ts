@@ -3,6 +3,8 @@ import { FIELD_KINDS } from './field-kinds.ts'
 import { FILE_KINDS } from './file-kinds.ts'
 import { FOLDER_KINDS } from './folder-kinds.ts'
 import { HEADER_KINDS } from './header-kinds.ts'
+import { LATER_KINDS } from './later-kinds.ts'
+import { LATER_PLACE_KINDS } from './later-place-kinds.ts'
 import { PLACE_KINDS } from './place-kinds.ts'
 import { TEXT_KINDS } from './text-kinds.ts'
 
@@ -25,6 +27,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...FIELD_KINDS,
   ...PLACE_KINDS,
   ...FOLDER_KINDS,
+  ...LATER_KINDS,
+  ...LATER_PLACE_KINDS,
 }
 
 const EACH = 3

@@ -28,7 +28,8 @@ export async function clientFolders(folder: string, home: string): Promise<Clien
   }
 }
 
-function exists(path: string): Promise<boolean> {
+/** Returns true if there is a file or folder. */
+export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

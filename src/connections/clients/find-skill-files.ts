@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { ignoreMatcher } from '../../engine/standing/matches-path.ts'
 
 /** The origin of a skill. */
 export type ListScope = 'built-in' | 'home' | 'project'
@@ -16,6 +17,8 @@ export interface FoundSkill {
   /** The name of the skill's folder. */
   readonly folderName: string
   readonly bytes: Buffer
+  /** True if a file such as `.gitignore` in the folder of skills leaves it out. */
+  readonly isIgnored?: true
 }
 
 /** A folder that a client searches. */
@@ -42,6 +45,8 @@ export interface WalkRules {
   readonly looseFiles: number
   /** True if a link that leads to a folder above is followed again and again, until the system refuses. */
   readonly loops?: true
+  /** Names of files whose lines say which skills below their folder are left out. */
+  readonly ignoreFiles?: readonly string[]
   /** Files that are larger are not read. */
   readonly maxBytes: number
 }
@@ -57,19 +62,29 @@ export async function findSkillFiles(
   const rules = { ...usual, ...walk }
   const files: FoundSkill[] = []
   const seen = new Set<string>()
+  const lines: string[] = []
+  const add = async (path: string): Promise<boolean> => {
+    const isIgnored = lines.length > 0 && ignoreMatcher(lines, true)(below(place, path))
+    const found = await skillFile(path, place, scope, rules)
+    files.push(...found.map((file) => (isIgnored ? { ...file, isIgnored } : file)))
+    return !isIgnored
+  }
   const visit = async (folder: string, depth: number): Promise<void> => {
     const real = await realpath(folder).catch(() => null)
     const key = rules.loops === true ? folder : real
     if (real === null || key === null || seen.has(key) || seen.size >= MAX_FOLDERS) return
     seen.add(key)
+    for (const name of rules.ignoreFiles ?? []) {
+      lines.push(...(await readIgnored(join(folder, name), below(place, folder))))
+    }
     const entries = (await readFolder(folder)).filter(({ name }) => !rules.skips(name))
     const own = entries.find(({ name }) => name === 'SKILL.md')
     const isSkill =
       (depth > 0 || rules.inPlace) &&
       own !== undefined &&
       (await isFile(folder, own, rules.fileLinks))
-    if (isSkill) files.push(...(await skillFile(join(folder, 'SKILL.md'), place, scope, rules)))
-    if ((isSkill && !rules.belowSkills) || depth >= rules.depth) return
+    const isTaken = isSkill && (await add(join(folder, 'SKILL.md')))
+    if ((isTaken && !rules.belowSkills) || depth >= rules.depth) return
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (await isFolder(folder, entry)) await visit(path, depth + 1)
@@ -78,13 +93,26 @@ export async function findSkillFiles(
         entry.name !== 'SKILL.md' &&
         entry.name.endsWith('.md')
       ) {
-        if (await isFile(folder, entry, true))
-          files.push(...(await skillFile(path, place, scope, rules)))
+        if (await isFile(folder, entry, true)) await add(path)
       }
     }
   }
   await visit(place, 0)
   return files
+}
+
+function below(place: string, path: string): string {
+  return relative(place, path).split(sep).join('/')
+}
+
+/** Reads lines of a `.gitignore` as patterns below the folder of skills: each means the file's own folder, if it has one. */
+async function readIgnored(file: string, folder: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line))
+  return lines.map((line) => {
+    const [, not = '', pattern = ''] = /^(!?)(?:\\(?=!))?\/?(.*?)\s*$/.exec(line) ?? []
+    return not + (folder === '' ? pattern : `${folder}/${pattern}`)
+  })
 }
 
 async function skillFile(

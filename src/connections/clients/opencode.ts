@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import {
   builtInEntry,
   type ClientProfile,
@@ -8,7 +9,7 @@ import {
   sortReadings,
   type Unlisted,
 } from './client-profile.ts'
-import { type ClientFolders, member, readSettings } from './client-folders.ts'
+import { type ClientFolders, exists, member, readSettings } from './client-folders.ts'
 import { findSkillFiles, type FoundSkill, type SkillPlace } from './find-skill-files.ts'
 import { type Header, parseHeader } from './parse-header.ts'
 
@@ -18,7 +19,8 @@ export const OPENCODE: ClientProfile = {
   version: '1.18.33',
   window: 200_000,
   builtIns: [['customize-opencode', 386]],
-  async read(folders) {
+  async read(started) {
+    const folders = await fromRootOfGit(started)
     const [found, denied] = await Promise.all([
       places(folders).then((all) => Promise.all(all.map((place) => findSkillFiles(place, WALK)))),
       readDenied(folders),
@@ -42,11 +44,19 @@ export const OPENCODE: ClientProfile = {
       }
     }
     const own = [...last.values()].map(ownEntry)
-    const denied = await readDenied(folders)
+    const denied = await readDenied(await fromRootOfGit(folders))
     const builtIns = OPENCODE.builtIns
       .filter(([name]) => !last.has(name) && !denied(name))
       .map(builtInEntry)
     const entries = [...builtIns, ...own].toSorted((a, b) => a.name.localeCompare(b.name))
+    // Names whose letters are composed in other ways.
+    for (const [at, { name }] of entries.entries()) {
+      const before = entries[at - 1]?.name
+      if (before === undefined || before.localeCompare(name) !== 0) continue
+      for (const one of [before, name]) {
+        unknown.set(one, 'OpenCode sorts two names alike, and takes one of them first by chance')
+      }
+    }
     return { entries, unlisted: [...unlisted, ...replaced], unknown }
   },
   fit: async (entries) => ({
@@ -55,6 +65,25 @@ export const OPENCODE: ClientProfile = {
     sizes: entries.map(({ name, length }) => name.length + length),
     shown: entries.map(({ length }) => length),
   }),
+}
+
+/**
+ * OpenCode asks git for the root. A `.git` file that leads to no repository makes git fail, and then the root is that of the
+ * disk; a `.git` folder that is no repository is passed by.
+ */
+async function fromRootOfGit(folders: ClientFolders): Promise<ClientFolders> {
+  const parents: string[] = []
+  let isAsked = true
+  for (let at = folders.folder; ; at = dirname(at)) {
+    parents.push(at)
+    if (dirname(at) === at) return { ...folders, root: null, parents }
+    const git = join(at, '.git')
+    const text = await readFile(git, 'utf8').catch(() => null)
+    const target = text === null ? git : /^gitdir: (.+?)\n*$/.exec(text)?.[1]
+    const isThere = target !== undefined && (await exists(join(resolve(at, target), 'HEAD')))
+    if (isAsked && isThere) return { ...folders, root: at, parents }
+    if (text !== null) isAsked = false
+  }
 }
 
 const WALK = {

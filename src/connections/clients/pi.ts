@@ -26,7 +26,10 @@ export const PI: ClientProfile = {
     const settings = await readPatterns(folders)
     const all = places(folders, settings)
     const found = await Promise.all(all.map((place) => findSkillFiles(place, WALK)))
-    const files = uniqueFiles(found.flat())
+    const { left = [], out = [] } = Object.groupBy(found.flat(), ({ isIgnored }) =>
+      isIgnored ? 'out' : 'left',
+    )
+    const files = uniqueFiles([...left, ...out])
     return files.map((file) => ({ ...file, ...readSkill(file, isExcluded(file, settings)) }))
   },
   async arrange(skills) {
@@ -64,6 +67,7 @@ const WALK = {
   fileLinks: true,
   loops: true as const,
   looseFiles: 0,
+  ignoreFiles: ['.gitignore', '.ignore', '.fdignore'],
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
@@ -126,7 +130,12 @@ function isExcluded({ path, scope }: FoundSkill, settings: Patterns): boolean {
   return has('!', (pattern) => names.some((one) => one === pattern || matchesGlob(one, pattern)))
 }
 
-function readSkill({ bytes, folderName }: FoundSkill, isOff: boolean): Reading {
+function readSkill({ bytes, folderName, isIgnored }: FoundSkill, isOff: boolean): Reading {
+  if (isIgnored) {
+    return {
+      dropped: `a line in one of ${WALK.ignoreFiles.join(', ')} in the folder leaves it out`,
+    }
+  }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r\n?/g, '\n')
   const end = text.indexOf('\n---', 3)
   if (!text.startsWith('---') || end < 0) {

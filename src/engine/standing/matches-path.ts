@@ -131,7 +131,22 @@ function matchesSegments(
 export function fileMatcher(patterns: readonly string[]): ((path: string) => boolean) | null {
   const texts = patterns.flatMap((one) => expanded(one, MAX_ALTERNATIVES))
   if (texts.length > MAX_ALTERNATIVES) return null
-  const rules = texts.map((one) => readRule(one.replace(/\/\*\*$/, '')))
+  return ignoreMatcher(
+    texts.map((one) => one.replace(/\/\*\*$/, '')),
+    false,
+  )
+}
+
+/**
+ * Returns the function that says whether lines of a `.gitignore` mean a file below its folder; case does not matter.
+ *
+ * @param negates `[!a]` is any character but `a`; Claude Code takes either
+ */
+export function ignoreMatcher(
+  lines: readonly string[],
+  negates: boolean,
+): (path: string) => boolean {
+  const rules = lines.map((line) => readRule(line, negates))
   return (path) => {
     const segments = path.split('/').map((one) => [...one.toLowerCase()])
     // A folder that matches has all that is in it: a later pattern with `!` takes none of it back.
@@ -153,27 +168,30 @@ const ANY_TEXT: NamePart = () => true
 const ANY_FOLDERS: readonly NamePart[] = []
 
 /** Reads one line of a `.gitignore`: whether it takes or gives back, folders only or files too, and its segments. */
-function readRule(text: string) {
+function readRule(text: string, negates: boolean) {
   const [, not, path = '', folder] = /^(!?)(.*?)(\/?)$/s.exec(text.toLowerCase()) ?? []
   const names = path.replace(/^\//, '').split('/')
   const start = path.includes('/') ? [] : [ANY_FOLDERS]
   const isComment = text.startsWith('#') || path === ''
-  const wanted = names.map((name) => (name === '**' ? ANY_FOLDERS : nameParts(name)))
+  // At the end, `**` is all that is in a folder, but not the folder.
+  const inside = names.at(-1) === '**' && folder === '' ? [nameParts('*', negates)] : []
+  const wanted = names.map((name) => (name === '**' ? ANY_FOLDERS : nameParts(name, negates)))
   return {
     takes: not === '',
     isFolder: folder !== '',
-    wanted: isComment ? [] : [...start, ...wanted],
+    wanted: isComment ? [] : [...start, ...wanted, ...inside],
   }
 }
 
-function nameParts(name: string): readonly NamePart[] {
+function nameParts(name: string, negates: boolean): readonly NamePart[] {
   const parts = name.matchAll(/\\(?<escaped>.)|\[(?<set>[^\]]*)\]|(?<other>.)/gsu)
   return Array.from(parts, ({ groups: { escaped, set, other } = {} }) => {
     if (other === '*') return ANY_TEXT
     if (other === '?') return () => true
     if (set === undefined) return (one) => one === (escaped ?? other)
-    const ranges = Array.from(set.matchAll(/(.)(?:-(.))?/gsu))
-    return (one) => ranges.some(([, from = '', to = from]) => from <= one && one <= to)
+    const isOther = negates && /^[!^]/.test(set)
+    const ranges = Array.from(set.slice(isOther ? 1 : 0).matchAll(/(.)(?:-(.))?/gsu))
+    return (one) => isOther !== ranges.some(([, from = '', to = from]) => from <= one && one <= to)
   })
 }
 
