@@ -1,4 +1,5 @@
 // Files of definitions.
+export { ignoreMatcher } from '../engine/standing/matches-path.ts'
 export { escapeHidden, findHidden, type HiddenCharacter } from '../kernel/sanitise-text.ts'
 export { parseLifetime } from '../skills/definition/lifetime.ts'
 export type { SkillFile, SkillFileReader } from '../skills/definition/skill.ts'

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { ignoreMatcher } from '../../engine/standing/matches-path.ts'
+import { ignoreMatcher } from '../../entries/definitions.ts'
 
 /** The origin of a skill. */
 export type ListScope = 'built-in' | 'home' | 'project'
@@ -110,7 +110,7 @@ async function readIgnored(file: string, folder: string): Promise<readonly strin
   const text = await readFile(file, 'utf8').catch(() => '')
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line))
   return lines.map((line) => {
-    const [, not = '', pattern = ''] = /^(!?)(?:\\(?=!))?\/?(.*?)\s*$/.exec(line) ?? []
+    const [, not = '', pattern = ''] = /^(!?)(?:\\(?=!))?\/?(.*)$/.exec(line.trimEnd()) ?? []
     return not + (folder === '' ? pattern : `${folder}/${pattern}`)
   })
 }

@@ -30,7 +30,7 @@ export interface YamlRules {
 const OLD_NUMBER = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
-  test: /^[-+]?(?:0b[01_]+|\d[\d_]*(?::[0-5]?\d)+|\d[\d_]*_[\d_]*)$/,
+  test: /^[-+]?(?:0b[01_]+|\d[\d_]*(?::[0-5]?\d)*)$/,
   resolve: Number,
 }
 

@@ -184,15 +184,31 @@ function readRule(text: string, negates: boolean) {
 }
 
 function nameParts(name: string, negates: boolean): readonly NamePart[] {
-  const parts = name.matchAll(/\\(?<escaped>.)|\[(?<set>[^\]]*)\]|(?<other>.)/gsu)
-  return Array.from(parts, ({ groups: { escaped, set, other } = {} }) => {
-    if (other === '*') return ANY_TEXT
-    if (other === '?') return () => true
-    if (set === undefined) return (one) => one === (escaped ?? other)
-    const isOther = negates && /^[!^]/.test(set)
-    const ranges = Array.from(set.slice(isOther ? 1 : 0).matchAll(/(.)(?:-(.))?/gsu))
-    return (one) => isOther !== ranges.some(([, from = '', to = from]) => from <= one && one <= to)
-  })
+  const characters = [...name]
+  const lastSet = characters.lastIndexOf(']')
+  const parts: NamePart[] = []
+  for (let at = 0; at < characters.length; at += 1) {
+    const one = characters[at]
+    if (one === '[' && at < lastSet) {
+      const end = characters.indexOf(']', at)
+      parts.push(oneIn(characters.slice(at + 1, end).join(''), negates))
+      at = end
+    } else if (one === '*') parts.push(ANY_TEXT)
+    else if (one === '?') parts.push(() => true)
+    else {
+      if (one === '\\' && at + 1 < characters.length) at += 1
+      const literal = characters[at]
+      parts.push((other) => other === literal)
+    }
+  }
+  return parts
+}
+
+/** @param set such as `a-c_` */
+function oneIn(set: string, negates: boolean): NamePart {
+  const isOther = negates && /^[!^]/.test(set)
+  const ranges = Array.from(set.slice(isOther ? 1 : 0).matchAll(/(.)(?:-(.))?/gsu))
+  return (one) => isOther !== ranges.some(([, from = '', to = from]) => from <= one && one <= to)
 }
 
 function matchesName(parts: readonly NamePart[], characters: readonly string[]): boolean {

@@ -69,7 +69,7 @@ export async function withOtherFiles(
 ): Promise<readonly Line[]> {
   const all = [...(await linesBefore(file, lines, budget)), ...lines]
   for (const part of await subagentFiles(file)) {
-    const agentId = /agent-(.*)\.jsonl$/.exec(part)?.[1]
+    const agentId = basename(part, '.jsonl').slice('agent-'.length)
     for await (const line of objectsIn(part, budget))
       all.push({ agentId, ...withoutCopies(line), isSidechain: true })
   }

@@ -130,10 +130,11 @@ describe('losses of the cache', () => {
     expect(cursor()?.event).toMatchObject({ type: 'step.begun', step: 5 })
     expect(shownTab(PANES, context.ui.getState())?.id).toBe('why')
     const [, ...why] = timelinePane.about?.(context)?.lines ?? []
-    expect(why.slice(0, 3)).toMatchInlineSnapshot(`
+    expect(why.slice(0, 4)).toMatchInlineSnapshot(`
       [
         "request 2,198 tokens, kept 67 of 2,191 (3%).",
         "Lost from tools "query_table" on: 2,513 tokens at the full input price.",
+        "The tool "query_table" of "data-analysis" was removed, and 1 more.",
         "By #8 (key #): by the user: skill "data-analysis" deactivated; 6 tokens freed, 2118 tokens after them read again",
       ]
     `)
