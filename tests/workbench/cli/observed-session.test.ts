@@ -97,6 +97,15 @@ describe('the transcript of another agent is a session', () => {
     )
   })
 
+  test('in which a skill of the client itself was passed over, though no folder has it', async () => {
+    const own = join(cwd, 'here.jsonl')
+    const lines = LINES.map((one) => JSON.stringify({ ...one, cwd }))
+    writeFileSync(own, lines.join('\n'))
+    const { stdout } = await runCommand(['why', 'tidy-notes', '--log', own], { cwd, home: cwd })
+    expect(stdout).toContain('passed over in claude-code: The model was shown it, and used others.')
+    expect(stdout).toContain('fix: Write /tidy-notes, or say in the description when to use it.')
+  })
+
   test('that another machine reads in an export of it, and imports', async () => {
     const out = join(cwd, 'exported.jsonl')
     expect(await output('sessions', 'export', 's', '--out', out)).toMatchObject({ code: 0 })

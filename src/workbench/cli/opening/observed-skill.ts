@@ -85,7 +85,7 @@ async function afterLoading(
   }
 }
 
-/** Returns what the client makes of the skill in the folder of its session now; null for one that it lists unchanged. */
+/** Returns what the client makes of the skill in the folder of its session now; null where that says nothing. */
 async function inFolder(
   client: ClientName,
   { verdict: { name }, history, entries, home }: AskedSkill,
@@ -114,6 +114,8 @@ async function inFolder(
       return { outcome, from, reason: sentence(other.reason), fix }
   }
   if (skill !== undefined) return passedOver(client, name, history)
+  // A skill of the client itself, or of a plugin, is in no folder of skills.
+  if (history.shown?.last) return null
   const file = await fileElsewhere(name, folders)
   const reason =
     file === null
