@@ -307,6 +307,14 @@ test('where no skill is found, the folders that were looked at are listed', asyn
     expect((await beside('p', command)).text).toContain(said)
     expect((await beside('p', command, 'skills')).text).not.toContain('of other clients')
   }
+  const inside = await person({
+    ...others,
+    'p/.git/HEAD': 'ref: refs/heads/main\n',
+    'p/web/x': '',
+    '.codex/skills/d/SKILL.md': '',
+  })
+  const { text: fromBelow } = await inside.loadout('p/web', 'list')
+  expect(fromBelow).toMatch(/p\/\.codex\/skills, \S*p\/\.github\/skills, of other clients/u)
 })
 
 test('a project of tools only is one', async () => {

@@ -61,11 +61,7 @@ export function reportDiagnostics(
     const are = unread.length === 1 ? 'is not read as a skill' : 'are not read as skills'
     say(`loadout: ${sanitiseLine(names.join(', '))}${rest} ${are}; "loadout doctor" says why.`)
   }
-  // Given paths are read, and nothing else is meant.
-  const isProject = searched.some((path) => shownPath(path, context) === SKILL_FOLDERS[0])
-  const others = OTHER_CLIENT_FOLDERS.filter(
-    (one) => isProject && existsSync(join(context.cwd, one)),
-  )
+  const others = foldersOfOthers(searched, context)
   const of = `loadout: ${others.join(', ')}, of other clients, ${others.length === 1 ? 'is' : 'are'} not searched.`
   const isOfTools = items.length > 0 && items.every(({ kind }) => kind !== 'skill')
   if (catalog.skills.size === 0 && wants === 'skills' && !isOfTools) {
@@ -75,6 +71,21 @@ export function reportDiagnostics(
     if (others.length > 0) say(of)
     if (isDefault) say(`  ${NO_SKILLS_HINT}`)
   } else if (others.length > 0) say(`${of} "loadout doctor" lists their skills.`)
+}
+
+/** Returns the folders of other clients in the project, and in the folders above that are searched; none for given paths. */
+function foldersOfOthers(
+  searched: readonly string[],
+  context: Pick<CliContext, 'cwd' | 'home'>,
+): readonly string[] {
+  const end = `${sep}${SKILL_FOLDERS[0]}`
+  const bases = searched.flatMap((path) => (path.endsWith(end) ? [path.slice(0, -end.length)] : []))
+  if (!bases.includes(context.cwd)) return []
+  return bases
+    .filter((base) => base !== context.home)
+    .flatMap((base) => OTHER_CLIENT_FOLDERS.map((one) => join(base, one)))
+    .filter((one) => existsSync(one))
+    .map((one) => shownPath(one, context))
 }
 
 /** Shortens a path in the current folder or in the home. */
