@@ -84,10 +84,15 @@ function isDrawn(path: string): boolean {
 /** Every published file is one folder below `dist`. */
 export const VOCABULARY = 'tokens/o200k-vocabulary'
 
-/** Lets the counter that loads the vocabulary when it needs it find the published file. */
+/** Lets the counter that loads the vocabulary when it needs it find the published file, which has its words in one line. */
 export function publishedVocabulary(): Plugin {
   return {
     name: 'published-vocabulary',
+    writeBundle({ dir = '' }) {
+      const file = join(dir, `${VOCABULARY}.js`)
+      // The bundler writes a line for each of 200,000 words. Line breaks in words are escaped.
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/\n\t+/g, ''))
+    },
     transform(code, id) {
       return id.endsWith('open-cached-counter.ts')
         ? code.replace(/(?<=VOCABULARY = ').*(?=')/, `../${VOCABULARY}.js`)
