@@ -73,6 +73,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     return { at: `${folder}/instructions.md`, state: 'one-file' }
   },
   'SKILL.MD': planted((one) => `${pick(OWN, one)}/${one.name}/SKILL.MD`, 'misspelt'),
+  'SKILL with another end': planted(
+    (one) =>
+      `${pick(OWN, one)}/${one.name}/${pick(['SKILLS.md', 'SKILL.markdown', 'SKILL', 'SKILL.md.txt'], one)}`,
+    'misspelt',
+  ),
   'Skill.md': planted((one) => `${pick(OWN, one)}/${one.name}/Skill.md`, 'misspelt'),
   'in a skill': planted(
     (one) => `${pick(OWN, one)}/kit/skills/${one.name}/SKILL.md`,

@@ -124,7 +124,14 @@ function candidates(
 ): readonly FoundFile[] {
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   const skills = names.filter((name) => /^skill\.md$/i.test(name))
-  const skill = skills.find((name) => /^(?:SKILL|skill)\.md$/.test(name)) ?? skills[0]
+  // Next to other skills, a file with another end is meant as one, too.
+  const isNext = isPlace(dirname(folder))
+  const skill =
+    skills.find((name) => /^(?:SKILL|skill)\.md$/.test(name)) ??
+    skills[0] ??
+    (isNext
+      ? names.find((name) => /^skills?(?:\.(?:md|mdx|markdown|txt)(?:\.\w+)?)?$/i.test(name))
+      : undefined)
   if (skill !== undefined) return [{ kind: 'skill', file: join(folder, skill), folder }]
   const texts = names.filter((name) => name.endsWith('.md'))
   const all = (kind: FoundFile['kind']) =>
@@ -134,7 +141,7 @@ function candidates(
   }
   if (isPlace(folder)) return all('one-file')
   const isNamed = names.includes('skill.json') || texts.length === 1
-  return isPlace(dirname(folder)) && isNamed ? all('one-file').slice(0, 1) : []
+  return isNext && isNamed ? all('one-file').slice(0, 1) : []
 }
 
 /** Returns the `.claude` folder or the plugin that a folder of commands or agents is in; null for another folder. */

@@ -116,7 +116,8 @@ function whyUnread(found: FoundFile, context: UnreadContext): Why {
     return { state: 'elsewhere', reason, fix: `Leave "catalog" out of ${config}.` }
   }
   if (!/^(?:SKILL|skill)\.md$/.test(basename(file))) {
-    const reason = `The file is named "${basename(file)}": case matters, and only SKILL.md is read.`
+    const why = /^skill\.md$/i.test(basename(file)) ? 'case matters, and only' : 'only'
+    const reason = `The file is named "${basename(file)}": ${why} SKILL.md is read.`
     const fix = `mv ${shown(file, context)} ${shown(join(folder, 'SKILL.md'), context)}`
     return { state: 'misspelt', reason, fix }
   }
