@@ -104,6 +104,8 @@ describe('the transcript of another agent is a session', () => {
     const { stdout } = await runCommand(['why', 'tidy-notes', '--log', own], { cwd, home: cwd })
     expect(stdout).toContain('passed over in claude-code: The model was shown it, and used others.')
     expect(stdout).toContain('fix: Write /tidy-notes, or say in the description when to use it.')
+    const nowhere = await runCommand(['why', 'nowhere', '--log', own], { cwd, home: cwd })
+    expect(nowhere).toMatchObject({ code: 1, stdout: expect.stringContaining('not found in') })
   })
 
   test('that another machine reads in an export of it, and imports', async () => {

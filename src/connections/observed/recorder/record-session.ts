@@ -42,7 +42,7 @@ export async function recordSession(
   const skills = seenSkills(observed)
   const opening = await openingEntry(observed, [...skills.values()])
   const counter = await o200kCounter()
-  const facts = PROVIDER_FACTS[providerOf(observed)]
+  const facts = PROVIDER_FACTS[observedProvider(observed)]
   const costs = new RequestCosts(facts, (text) => counter.count(text))
   const recorder = new SessionRecorder(observed, skills, opening.entry, costs, { children, count })
   for (const one of observed.seen) recorder.add(one)
@@ -93,7 +93,7 @@ async function openingEntry(observed: ObservedSession, skills: readonly Skill[])
     catalog,
     log,
     session,
-    provider: providerOf(observed),
+    provider: observedProvider(observed),
   })
   for (const { name } of skills) await workspace.activateSkill(name)
   await workspace.close()
@@ -115,7 +115,7 @@ async function openingEntry(observed: ObservedSession, skills: readonly Skill[])
   return { entry, definitions }
 }
 
-function providerOf({ provider, client }: ObservedSession) {
+function observedProvider({ provider, client }: ObservedSession) {
   return provider ?? PROVIDERS[client] ?? 'compatible'
 }
 

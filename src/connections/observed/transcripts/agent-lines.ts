@@ -10,7 +10,7 @@ export function agentLines(
   const roots = new Map<unknown, string>()
   let last = ''
   let count = 0
-  const agentOf = (line: Line): string => {
+  const agentId = (line: Line): string => {
     if (text(line['agentId']) !== '') return text(line['agentId'])
     if (typeof line['uuid'] !== 'string') return last
     let agent = roots.get(line['parentUuid'])
@@ -22,7 +22,7 @@ export function agentLines(
     return agent
   }
   const own = lines.filter(isOfSubagent)
-  return [...Map.groupBy(own, (line) => (last = agentOf(line)))]
+  return [...Map.groupBy(own, (line) => (last = agentId(line)))]
 }
 
 /** Returns true for a line of a subagent. Some, such as the forms of its requests, have its id alone. */

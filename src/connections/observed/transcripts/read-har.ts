@@ -63,7 +63,7 @@ export function readHar(file: unknown): readonly ObservedSession[] {
     const body = jsonIn(text(memberIn(request['postData'], 'text')))
     if (!ADDRESS.test(address) || !isObject(body)) continue
     const read = readBody(body)
-    const known = read.isContinued ? latest : conversations.findLast((one) => isNextOf(one, read))
+    const known = read.isContinued ? latest : conversations.findLast((one) => continues(one, read))
     latest = known ?? newConversation(request['headers'], address, body, conversations.length + 1)
     if (known === undefined) conversations.push(latest)
     readEntry(latest, entry, read)
@@ -110,7 +110,7 @@ function isOfModel(said: string): boolean {
 }
 
 /** Returns true for a request of a conversation. */
-function isNextOf({ messages, key }: Conversation, read: ReadBody): boolean {
+function continues({ messages, key }: Conversation, read: ReadBody): boolean {
   if (messages[0] === read.texts[0]) return true
   const earlier = new Set(messages.filter(isOfModel))
   if (read.texts.some((one) => earlier.has(one))) return true

@@ -17,10 +17,10 @@ export function tracedRequests(values: readonly unknown[]): unknown {
       ? spanEntries(resources)
       : list(memberIn(value, 'steps')).map(object).flatMap(stepEntry)
   if (entries.length === 0) return null
-  return { log: { entries: entries.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1)) } }
+  return { log: { entries: entries.toSorted((a, b) => (startTime(a) < startTime(b) ? -1 : 1)) } }
 }
 
-function startOf(entry: Line): string {
+function startTime(entry: Line): string {
   return text(entry['startedDateTime'])
 }
 

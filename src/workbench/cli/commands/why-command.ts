@@ -64,7 +64,8 @@ export const whyCommand: CliCommand<
         context,
       )
     }
-    return report.status === 'unknown' && observed === null ? 1 : 0
+    const isNowhere = (observed?.observed.outcome ?? 'not found') === 'not found'
+    return report.status === 'unknown' && isNowhere ? 1 : 0
   },
 }
 

@@ -38,8 +38,7 @@ export async function observedSkill(asked: AskedSkill): Promise<ObservedSkill | 
   const ended = await afterLoading(client, asked, folders)
   if (ended !== null && ended.outcome !== 'failed') return { client, ...ended }
   const listed = isHere ? await inFolder(client, asked, folders) : null
-  const found = listed ?? ended ?? withoutFolder(client, asked)
-  return { client, ...found }
+  return { client, ...(listed ?? ended ?? withoutFolder(client, asked)) }
 }
 
 type Folders = { readonly folder: string; readonly home: string | null }
@@ -102,10 +101,10 @@ async function inFolder(
     listing = await listAsClient({ ...listings, window: 200_000, ...modelIn(entries) })
   const [first] = skillInClients(name, [listing])
   const skill = listing.skills.find((one) => one.path === first?.path && first.path !== null)
-  const other = listing.unlisted.find((one) => one.name === name || isOf(one.path, name))
+  const other = listing.unlisted.find((one) => one.name === name || isInFolder(one.path, name))
   if (skill !== undefined && skill.outcome !== 'listed') {
     const fix = cutFix(client, skill, listing, folders)
-    return { outcome: 'cut', from, reason: `${sentence(skill.reason)}`, fix }
+    return { outcome: 'cut', from, reason: sentence(skill.reason), fix }
   }
   if (other !== undefined && (skill === undefined || other.outcome === 'replaced')) {
     const outcome = OUTCOMES[other.outcome]
@@ -131,7 +130,7 @@ const OUTCOMES = {
   'no-room': 'cut',
 } as const
 
-function isOf(path: string, name: string): boolean {
+function isInFolder(path: string, name: string): boolean {
   return basename(dirname(path)) === name
 }
 
@@ -176,7 +175,7 @@ async function fileElsewhere(name: string, { folder, home }: Folders): Promise<s
   const { root } = await findRepository(folder, home)
   const { files } = await scanPlaces({ folder, root, home, roots: [] })
   const found = files.find(({ kind, file }) =>
-    kind === 'skill' ? isOf(file, name) : basename(file, '.md') === name,
+    kind === 'skill' ? isInFolder(file, name) : basename(file, '.md') === name,
   )
   return found?.file ?? null
 }
