@@ -30,6 +30,7 @@ const BUDGETS = {
   lists: { of: 'lists', entries: 600, bytes: 32 * MB, ms: MINUTE },
   // A server in a session.
   listChanges: { of: 'changed tools', bytes: MB, ms: MINUTE },
+  serverQuestions: { of: 'questions', entries: 400, bytes: 768 * 1_024, ms: MINUTE },
   // A call of a server.
   questions: { of: 'questions', entries: 20, bytes: MB / 2 },
   // A model in the chat of the command and the playground.

@@ -93,6 +93,7 @@ export class ServerLink {
   /** The server did not say in time that its announcements have arrived: it is not asked again. */
   #isSlow = false
   readonly #changes: Budget
+  readonly #questions: Budget
   /** The tools that were registered last, by any connection. */
   #registered: ServerListing | undefined
   /** Its tools are registered when there is room for their changes. */
@@ -102,6 +103,7 @@ export class ServerLink {
     this.server = server
     this.#host = host
     this.#changes = new Budget('listChanges', () => host.clock.monotonic())
+    this.#questions = new Budget('serverQuestions', () => host.clock.monotonic())
     this.#status = { status: 'not-connected', since: host.clock.now(), problem: null }
   }
 
@@ -129,7 +131,7 @@ export class ServerLink {
         await untilAborted(this.#listed(Infinity) ?? Promise.resolve(), context.signal)
         this.#checkListed(tool, attempt.known.tools)
         const connection = await attempt.connection
-        return await connection.call(tool.name, input, context)
+        return await connection.call(tool.name, input, this.#withBudget(context))
       } catch (error) {
         if (!ConnectionLost.is(error)) throw error
         this.#drop(attempt, error)
@@ -140,6 +142,18 @@ export class ServerLink {
         })
       }
     }
+  }
+
+  /** Returns the context in which the server asks no more than its budget of questions, over calls and connections. */
+  #withBudget(context: ToolContext): ToolContext {
+    const elicit: ToolContext['elicit'] = async (question) => {
+      const over = this.#questions.take(JSON.stringify(question).length)
+      if (over === null) return context.elicit(question)
+      const problem = `The server "${this.server.name}" sent ${over}.`
+      this.#host.onFlood(`${problem} They are declined until the minute is over.`)
+      throw new ToolError('RATE_LIMIT', problem, { details: { server: this.server.name } })
+    }
+    return { ...context, elicit }
   }
 
   /**
