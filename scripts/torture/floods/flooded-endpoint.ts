@@ -175,7 +175,13 @@ export function floodByClient(kind: string, length: FloodLength): Promise<FloodR
       const grown = (await bytesIn(log)) - before
       return { ...flooded, grown, failures: [...flooded.failures, ...failures] }
     } catch (error) {
-      return { grown: 0, longestStop: 0, calls: 0, failures: [thrownMessage(error)] }
+      return {
+        grown: 0,
+        longestStop: 0,
+        longestWork: 0,
+        calls: 0,
+        failures: [thrownMessage(error)],
+      }
     } finally {
       held.resolve('held')
       await endpoint.close()

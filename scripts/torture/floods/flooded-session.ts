@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { mcpServer } from '../../../src/connections/mcp/client/mcp-server.ts'
@@ -14,8 +16,10 @@ import { VirtualWorkspace } from '../../../src/workspace/virtual-workspace.ts'
 export interface FloodResult {
   /** Bytes that the log and the messages have more than before. */
   readonly grown: number
-  /** Milliseconds of the longest time in which the event loop did nothing else. */
+  /** Milliseconds of the longest time in which the event loop did nothing else, also while it waited for the disk. */
   readonly longestStop: number
+  /** Milliseconds of its processor that the longest one took. */
+  readonly longestWork: number
   /** Calls of others during the flood. */
   readonly calls: number
   readonly failures: readonly string[]
@@ -30,6 +34,11 @@ export interface FloodLength {
 /** The time between two calls of others, in milliseconds, where a flood is measured by the time. */
 const EVERY_MS = 500
 
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
 /** Calls something else during a flood until its end, and measures the event loop. */
 export async function duringFlood(
   { forMs, calls }: FloodLength,
@@ -39,6 +48,19 @@ export async function duringFlood(
   const delays = monitorEventLoopDelay({ resolution: 5 })
   const failures: string[] = []
   let made = 0
+  let longestWork = 0
+  const threadMs = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  // What was loaded before is not of the flood.
+  collectGarbage()
+  let before = threadMs()
+  const works = setInterval(() => {
+    const now = threadMs()
+    longestWork = Math.max(longestWork, Math.round(now - before))
+    before = now
+  }, 5)
   delays.enable()
   while (made < calls && performance.now() < until) {
     const failure = await call()
@@ -47,7 +69,8 @@ export async function duringFlood(
     if (calls === Infinity) await pause(EVERY_MS)
   }
   delays.disable()
-  return { longestStop: Math.round(delays.max / 1e6), calls: made, failures }
+  clearInterval(works)
+  return { longestStop: Math.round(delays.max / 1e6), longestWork, calls: made, failures }
 }
 
 /** Runs work with a folder of its own. */
@@ -134,6 +157,8 @@ export function floodByServer(kind: string, length: FloodLength): Promise<FloodR
     const before = await sizeOf(file)
     const { workspace, call, close } = await open()
     for (const one of [server('calm'), server('floods', kind, noted)]) await workspace.attach(one)
+    // What a first step loads, such as the tokenizer, is not of the flood.
+    await workspace.beginStep()
     let isRunning = false
     const tool = kind === 'lists of resources' ? 'floods_list_resources' : 'floods_flood'
     const flooded = await duringFlood(length, async () => {

@@ -28,6 +28,7 @@ async function runFloods(
   const failures: string[] = []
   let grown = 0
   let longestStop = 0
+  let longest = { work: 0, kind: '' }
   let calls = 0
   let run = 0
   const length =
@@ -41,6 +42,7 @@ async function runFloods(
     calls += result.calls
     grown = Math.max(grown, result.grown)
     longestStop = Math.max(longestStop, result.longestStop)
+    if (result.longestWork > longest.work) longest = { work: result.longestWork, kind }
     failures.push(...result.failures.map((failure) => `${kind}: ${failure}`))
     if (result.grown > MOST_GROWN) failures.push(`${kind}: ${result.grown} bytes are kept`)
   }
@@ -49,6 +51,8 @@ async function runFloods(
     'seconds of each': scale < 0.01 ? 'by counts' : SECONDS * scale,
     'bytes that the log and the messages grew, at most': grown,
     'longest stop of the event loop, in milliseconds': longestStop,
+    'longest work without a break, in milliseconds of the processor': longest.work,
+    'the flood with that work': longest.kind,
     'calls of others meanwhile': calls,
     'calls that failed, and sessions that did not open again': failures.length,
   }

@@ -26,7 +26,7 @@ const BUDGETS = {
   unasked: { of: 'notifications and requests', bytes: 256 * MB, ms: MINUTE },
   errorOutput: { of: 'error output', bytes: 64 * MB, ms: MINUTE },
   strayAnswers: { of: 'answers without a question', entries: 1_000, ms: SECOND },
-  list: { of: 'definitions', bytes: 8 * MB },
+  list: { of: 'definitions', bytes: 4 * MB },
   lists: { of: 'lists', entries: 600, bytes: 32 * MB, ms: MINUTE },
   // A server in a session.
   listChanges: { of: 'changed tools', bytes: MB, ms: MINUTE },
@@ -86,7 +86,7 @@ export class Budget {
     return isFull ? this.#since + ms - this.#now() : 0
   }
 
-  /** Writes a number of bytes, such as `8 MB`. */
+  /** Writes a number of bytes, such as `4 MB`. */
   static size(bytes: number): string {
     const [size, unit] = bytes >= MB ? [bytes / MB, 'MB'] : [bytes / 1_024, 'kB']
     return `${Math.round(size * 10) / 10} ${unit}`

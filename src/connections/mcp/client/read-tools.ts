@@ -175,6 +175,8 @@ export async function readPages<Entry>(
       added.push(json)
     }
     for (const json of added.splice(0)) known.add(json)
+    // A page may be large. Other work of this process runs before the next one, or what is made of them.
+    await setImmediate()
     cursor = result.nextCursor
     if (cursor === undefined) return { entries, bytes }
     const isKnown = result.entries.length > 0 && known.size === before

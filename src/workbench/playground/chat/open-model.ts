@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, wrapLanguageModel } from 'ai'
 import { type Redactor, WorkspaceError } from '../../../entries/index.ts'
@@ -125,16 +126,23 @@ function readAddress(address: string): { readonly baseURL: string; readonly want
   return wanted === '' ? { baseURL } : { baseURL, wanted }
 }
 
+/** The bytes of a response that are read without a break. */
+const MOST_AT_ONCE = 16_384
+
 /** Fetches a response that ends with an error when it is over its budget: a body may go on for ever. */
 async function boundedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
   const budget = new Budget('response')
   const counted = response.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
+      async transform(chunk, controller) {
         const over = budget.take(chunk.length)
-        if (over === null) controller.enqueue(chunk)
-        else controller.error(modelFloods(over))
+        if (over !== null) return controller.error(modelFloods(over))
+        // What is made of a part takes long. Other work of this process runs before the next one.
+        for (let at = 0; at < chunk.length; at += MOST_AT_ONCE) {
+          controller.enqueue(chunk.subarray(at, at + MOST_AT_ONCE))
+          await setImmediate()
+        }
       },
     }),
   )

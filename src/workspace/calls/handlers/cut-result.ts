@@ -8,10 +8,17 @@ type Success = Extract<HandlerAnswer, { ok: true }>
 /**
  * Cuts a result to a number of bytes of JSON. Long texts and lists lose their ends; objects keep their members. Of a
  * result with parts, the model reads the parts, so the data gets only the bytes that they leave.
+ *
+ * @param size the data as JSON, and its bytes with those of the parts
  */
-export function cutResult(answer: Success, bytes: number, maxBytes: number): Success {
+export function cutResult(
+  answer: Success,
+  { json, bytes }: { readonly json: string; readonly bytes: number },
+  maxBytes: number,
+): Success {
   const { data, content } = answer
-  const whole = typeof data === 'string' && content === undefined ? data : wholeText(answer)
+  const whole =
+    content !== undefined ? wholeText(data, content) : typeof data === 'string' ? data : json
   const cut: CutResult = { bytes, whole }
   if (content === undefined) return { ...answer, data: cutJson(data, maxBytes), cut }
   const parts = cutParts(content, maxBytes)
@@ -19,8 +26,7 @@ export function cutResult(answer: Success, bytes: number, maxBytes: number): Suc
   return { ...answer, data: cutJson(data, left), content: parts, cut }
 }
 
-function wholeText({ data, content }: Success): string {
-  if (content === undefined) return JSON.stringify(data)
+function wholeText(data: JsonValue, content: readonly ContentPart[]): string {
   return JSON.stringify({ data, content: content.map((part) => ({ ...part, data: undefined })) })
 }
 

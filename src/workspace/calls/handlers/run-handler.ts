@@ -281,8 +281,9 @@ function fitResult(
   maxBytes: number,
 ): Extract<HandlerAnswer, { ok: true }> {
   const ofParts = answer.content === undefined ? 0 : bytesWithoutData(answer.content)
-  const bytes = Buffer.byteLength(JSON.stringify(answer.data)) + ofParts
-  return bytes > maxBytes ? cutResult(answer, bytes, maxBytes) : answer
+  const json = JSON.stringify(answer.data)
+  const bytes = Buffer.byteLength(json) + ofParts
+  return bytes > maxBytes ? cutResult(answer, { json, bytes }, maxBytes) : answer
 }
 
 /** Cuts the details of a failure that is too long. */
