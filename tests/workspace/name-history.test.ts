@@ -1,4 +1,4 @@
-import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 
 const count = defineTool({
@@ -65,6 +65,31 @@ test('the log of a session of Loadout does not say which requests listed a skill
   const { shown, events } = await workspace.history('stock')
   expect(shown).toBeNull()
   expect(events.map(({ text }) => text)).toEqual(['skill "stock" activated, with 2 tools'])
+})
+
+test('histories that are read while a session goes on are those of a reader that comes then', async () => {
+  const log = createMemoryLog()
+  const catalog = await createCatalog({ skills: [stock] })
+  const workspace = await VirtualWorkspace.open({ catalog, log, session: 's' })
+  const moments: number[] = []
+  const same = async () => {
+    const fresh = await workspace.sessions.look(workspace.state.seq)
+    for (const name of ['count_items', 'send_report', 'stock'])
+      expect(await workspace.history(name)).toEqual(await fresh.history(name))
+    moments.push((await workspace.history('count_items')).events.length)
+  }
+  await same()
+  for (let turn = 0; turn < 3; turn += 1) {
+    await workspace.beginTurn()
+    await workspace.activateSkill('stock')
+    await workspace.beginStep()
+    await same()
+    await workspace.callTool('count_items', { kind: 'bolts' }, { caller: 'model' })
+    await same()
+    await workspace.deactivateSkill('stock')
+    await same()
+  }
+  expect(moments).toEqual([0, 0, 2, 2, 2, 4, 4, 4, 6, 6])
 })
 
 test('a name that nothing has has no history', async () => {

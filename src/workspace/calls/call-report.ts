@@ -220,11 +220,28 @@ async function followOrPoll(
 export async function readNameHistory(
   kind: 'tool' | 'skill',
   names: readonly string[],
-  { log, session, store }: Pick<SessionJournal, 'log' | 'session' | 'store'>,
+  journal: Pick<SessionJournal, 'log' | 'session' | 'store'>,
 ): Promise<NameHistory> {
-  const entries = await log.read(session, 0, store.getState().state.seq)
+  const entries = await entriesSoFar(journal)
   const hashes = new Set(entries.flatMap(({ event }) => storedPart(event) ?? []))
-  return nameHistory(kind, new Set(names), entries, await log.definitions.get([...hashes]))
+  return nameHistory(kind, new Set(names), entries, await journal.log.definitions.get([...hashes]))
+}
+
+/** Entries that were read, by the store of their session: a person looks at one name after another. */
+const lastRead = new WeakMap<SessionJournal['store'], WeakRef<readonly Entry[]>>()
+
+/** Reads the entries of a session up to the one that it is at: those that are still in memory are not read again. */
+async function entriesSoFar({
+  log,
+  session,
+  store,
+}: Pick<SessionJournal, 'log' | 'session' | 'store'>): Promise<readonly Entry[]> {
+  const { seq } = store.getState().state
+  const known = lastRead.get(store)?.deref() ?? []
+  const next = (known.at(-1)?.seq ?? -1) + 1
+  const entries = next > seq ? known : [...known, ...(await log.read(session, next, seq))]
+  if (entries !== known) lastRead.set(store, new WeakRef(entries))
+  return next > seq + 1 ? known.filter((entry) => entry.seq <= seq) : entries
 }
 
 /** Returns the hash of what the log of another agent has of a request or a turn. */

@@ -15,7 +15,7 @@ import type { ShownRequest } from '../observation.ts'
 const MOST_COUNTED = 4_000
 
 /** Characters of a session whose tokens are counted; those of later texts are estimated from them. */
-const MOST_COUNTED_IN_ALL = 1_000_000
+const MOST_COUNTED_IN_ALL = 400_000
 
 /** The parts of one request that are not messages. */
 interface SeenRequest {

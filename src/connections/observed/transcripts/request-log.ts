@@ -39,7 +39,7 @@ export class RequestLog {
   readonly #messages = new Map<string, string>()
   readonly #requests = new Map<string, LoggedRequest>()
   /** The hashes of the messages of the last request of the conversation. */
-  #last: readonly string[] = []
+  #last: string[] = []
   #lastId = ''
 
   add(line: Line): void {
@@ -78,21 +78,22 @@ export class RequestLog {
   /** Returns the messages of a request as a difference from the last one that was read; none where one is missing. */
   #difference(id: string, request: LoggedRequest): Pick<ShownRequest, 'kept' | 'added'> {
     const { base, keep, tail } = request
-    const hashes =
-      base === this.#lastId ? [...this.#last.slice(0, keep), ...tail] : this.#hashes(request)
-    if (hashes === null) return {}
     const isNext = base === this.#lastId && base !== ''
-    const kept = isNext ? Math.min(keep, this.#last.length) : sharedLength(this.#last, hashes)
-    const added = hashes.slice(kept)
+    const hashes = isNext ? null : this.#hashes(request)
+    if (!isNext && hashes === null) return {}
+    const kept =
+      hashes === null ? Math.min(keep, this.#last.length) : sharedLength(this.#last, hashes)
+    const added = hashes?.slice(kept) ?? tail
     const texts = added.flatMap((hash) => this.#messages.get(hash) ?? [])
     if (texts.length < added.length) return {}
-    this.#last = hashes
+    // A long conversation is not copied for each of its requests.
+    this.#last.splice(kept, Infinity, ...added)
     this.#lastId = id
     return { kept, added: texts }
   }
 
   /** Returns the hashes of all messages of a request; null where a request that it continues is missing. */
-  #hashes(request: LoggedRequest): readonly string[] | null {
+  #hashes(request: LoggedRequest): string[] | null {
     const way = [request]
     const ids = new Set<string>()
     for (let one = request; one.base !== '' && one.keep > 0;) {

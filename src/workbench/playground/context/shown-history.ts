@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
 import { historyReport } from '../../report/facts/history-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
@@ -29,6 +30,9 @@ export function createShownHistory(reader: () => WorkspaceReader, wake: () => vo
   let last: LastRead | null = null
   let reading: Promise<void> | null = null
   const read = async (begun: LastRead) => {
+    // The frame is drawn first. Nothing is read of a name that is passed by.
+    await setImmediate()
+    if (last !== begun) return
     const { session, name } = begun
     // The rest of the description is true without it, and a log that fails is reported where entries are read.
     const history = await session.history(name).catch(() => null)
