@@ -27,6 +27,7 @@ const BUDGETS = {
   errorOutput: { of: 'error output', bytes: 64 * MB, ms: MINUTE },
   strayAnswers: { of: 'answers without a question', entries: 1_000, ms: SECOND },
   list: { of: 'definitions', bytes: 4 * MB },
+  answeredList: { of: 'entries', bytes: MB },
   lists: { of: 'lists', entries: 600, bytes: 32 * MB, ms: MINUTE },
   // A server in a session.
   listChanges: { of: 'changed tools', bytes: MB, ms: MINUTE },

@@ -151,7 +151,8 @@ export async function readPages<Entry>(
   readonly endless?: string
 }> {
   const entries: Entry[] = []
-  const list = new Budget('list')
+  // The others are the result of a call, which is cut.
+  const list = new Budget(what === 'tools' ? 'list' : 'answeredList')
   let bytes = 0
   const seen = new Set<string>()
   const known = new Set<string>()
