@@ -122,7 +122,13 @@ export function floodByClient(kind: string, length: FloodLength): Promise<FloodR
     const common = { category: 'retrieval', inputSchema: schema } as const
     const tools = [
       defineTool({ ...common, name: 'calm', description: 'Does it.', execute: () => 'calm' }),
-      defineTool({ ...common, name: 'held', description: 'Waits.', execute: () => held.promise }),
+      defineTool({
+        ...common,
+        name: 'held',
+        description: 'Waits.',
+        timeoutMs: Infinity,
+        execute: () => held.promise,
+      }),
       defineTool({
         ...common,
         name: 'ask',

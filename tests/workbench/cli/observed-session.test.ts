@@ -228,3 +228,17 @@ describe('the transcript of another agent is a session', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('which is only looked at')])
   })
 })
+
+test('of a transcript with subagents, the session that began them is meant', async () => {
+  const own = { isSidechain: true, agentId: 'x' }
+  const agent = [user('x1', null, 'Look.'), assistant('x2', 'x1', 'mx', [], 900)]
+  const whole = join(cwd, 'with-subagent.jsonl')
+  const lines = [...LINES, ...agent.map((one) => ({ ...one, ...own }))]
+  writeFileSync(whole, lines.map((one) => JSON.stringify(one)).join('\n'))
+  const run = (...argv: string[]) => runCommand([...argv, '--log', whole], { cwd })
+  expect(JSON.parse((await run('sessions', 'list', '--json')).stdout).sessions).toHaveLength(2)
+  const why = await run('why', 'Read')
+  const child = await run('why', 'Read', '--session', 's-x')
+  expect(why.stdout).toContain('shown to the model in all 4 requests')
+  expect(child.stdout).not.toContain('in all 4 requests')
+})

@@ -145,6 +145,9 @@ class Reader {
     }
     if (!isPrompt(line)) return
     const said = textInContent(content)
+    // The end of a subagent, for example: the client wrote it, in the name of the person.
+    if (line['promptSource'] === 'system')
+      return void this.#seen.push({ type: 'said', text: said, at })
     const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
     this.#named = named ?? null
     this.#seen.push({ type: 'turn', text: said, at })

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SessionSummary } from '../../../entries/adapter.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { didYouMean, nearestNames, sanitiseLine } from '../../../entries/kit.ts'
+import { didYouMean, nearestNames, sanitiseLine, shellWord } from '../../../entries/kit.ts'
+import { findParent } from './session-tree.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { StoredSessionOptions } from '../shell/opening-options.ts'
@@ -156,8 +157,8 @@ const MOST_NAMED = 3
 export const LATEST = 'latest'
 
 /**
- * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or the
- * only session when none is given. Null when the log has no such session.
+ * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or when none is given the
+ * only session, in a transcript the only one that is no subagent and no branch. Null when the log has no such session.
  */
 export async function findSession(
   open: OpenLog,
@@ -167,15 +168,16 @@ export async function findSession(
   const sessions = (await log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const ids = sessions.map(({ session }) => session)
   if (wanted === undefined) {
-    if (ids.length > 1) throw severalSessions(`"${name}" contains ${ids.length} sessions.`, ids)
-    return ids[0] ?? null
+    const own = open.isObserved === true && ids.length > 1 ? await mainSessions(open, ids) : ids
+    if (own.length === 1 || ids.length === 0) return own[0] ?? null
+    throw severalSessions(`"${name}" contains ${ids.length} sessions.`, ids, open)
   }
   if (ids.includes(wanted)) return wanted
   if (wanted === LATEST) return latestSession(open, ids)
   if (wanted.length < SHORTEST_START) return null
   const matching = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
   if (matching.length > 1) {
-    throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching)
+    throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching, open)
   }
   return matching[0] ?? null
 }
@@ -201,9 +203,10 @@ async function latestSession(
 
 /** Returns the error for a session that a log does not contain. */
 export async function sessionUnknown(
-  { log, name }: OpenLog,
+  open: OpenLog,
   wanted: string | undefined,
 ): Promise<WorkspaceError> {
+  const { log, name } = open
   const known = (await log.list()).map(({ session }: SessionSummary) => session)
   if (wanted === undefined || known.length === 0) {
     return new WorkspaceError('LOG_EMPTY', `The log "${name}" contains no sessions.`, {
@@ -214,17 +217,33 @@ export async function sessionUnknown(
   const which = wanted === LATEST ? 'of this folder' : `"${wanted}"`
   return new WorkspaceError('SESSION_UNKNOWN', `The log "${name}" has no session ${which}.`, {
     facts: { log: name, session: wanted },
-    hint: didYouMean(nearestNames(wanted, known), 'List the sessions: loadout sessions list.'),
+    hint: didYouMean(nearestNames(wanted, known), `List the sessions: ${listCommand(open)}.`),
   })
 }
 
-function severalSessions(message: string, ids: readonly string[]): WorkspaceError {
+/** Returns the sessions of a log that no other one began. */
+async function mainSessions({ log }: OpenLog, ids: readonly string[]): Promise<readonly string[]> {
+  const main: string[] = []
+  for (const id of ids) {
+    const [first] = await log.read(id, 0, 0)
+    const isOwn = first?.event.type === 'session.opened' && first.event.session === id
+    if (isOwn && findParent(id, first) === null) main.push(id)
+  }
+  return main
+}
+
+function severalSessions(message: string, ids: readonly string[], open: OpenLog): WorkspaceError {
   const some = ids.slice(0, MOST_NAMED).map(sanitiseLine).join(', ')
   const more = ids.length > MOST_NAMED ? ' or another' : ''
   return wrongUsage(
     message,
-    `Choose one with --session: ${some}${more}. List them: loadout sessions list.`,
+    `Choose one with --session: ${some}${more}. List them: ${listCommand(open)}.`,
   )
+}
+
+/** Returns the command that lists the sessions of a log. */
+function listCommand({ name, isGiven }: OpenLog): string {
+  return `loadout sessions list${isGiven ? ` --log ${shellWord(name)}` : ''}`
 }
 
 /** Throws wrong usage for an entry after the last one. */

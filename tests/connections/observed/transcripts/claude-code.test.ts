@@ -190,6 +190,17 @@ test('a subagent is a session of its own, of the call that began it where a line
   ])
 })
 
+test('what the client says of a subagent in the name of the person is no turn', () => {
+  const lines = [
+    user('1', null, 'Go.'),
+    assistant('2', '1', 'm1', [use('t', 'Agent')]),
+    user('3', '2', '<task-notification>done</task-notification>', { promptSource: 'system' }),
+    assistant('4', '3', 'm2', 'Done.'),
+    user('5', '4', 'Thanks.', { promptSource: 'sdk' }),
+  ]
+  expect(only(seenOf(...lines), 'turn').map((one) => one.text)).toEqual(['Go.', 'Thanks.'])
+})
+
 test('a subagent of a subagent, and one of an early version without ids, have their parents', () => {
   const own = { isSidechain: true }
   const lines = [
