@@ -55,8 +55,14 @@ export async function updateSkills(
     skills.map(async (skill) => {
       const read = await folderFiles(join(project, skill.folder)).catch(() => null)
       const here = read?.files ?? NO_FILES
-      const digests = Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const)
-      return { before: skill, here, different: changedSince(skill.files, new Map(digests)) }
+      const digests = new Map(Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const))
+      const different = changedSince(skill.files, digests)
+      // The lock may come from somebody else.
+      if (different.length === 0) {
+        const copied = skill.files.map((file) => ({ ...file, content: here.get(file.path) }))
+        refuseOtherSigner(skill, sourceAddress(skill, at), copied, true)
+      }
+      return { before: skill, here, different }
     }),
   )
   // A complete, unchanged copy needs no origin to be installed.
@@ -78,7 +84,7 @@ export async function updateSkills(
       for (const { before, here, different } of group) {
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
-        if (now !== undefined) refuseOtherSigner(before, address, files)
+        if (now !== undefined) refuseOtherSigner(before, address, files, at === 'then')
         updates.push({
           name: before.name,
           folder: before.folder,
