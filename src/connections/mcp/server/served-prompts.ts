@@ -5,7 +5,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Redactor, Skill } from '../../../entries/index.ts'
-import type { refusedSkills } from '../../../entries/kit.ts'
+import type { Reading } from './catalog-skills.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
@@ -16,17 +16,13 @@ import { contextOf } from './register-resources.ts'
 export class ServedPrompts {
   readonly #serving: McpServing
   readonly #redactor: Redactor | undefined
-  readonly #refused: () => ReturnType<typeof refusedSkills>
+  readonly #reading: Reading
 
-  /** @param refused returns the skills that rules deny to models, whose clients may give a prompt without a person */
-  constructor(
-    serving: McpServing,
-    redactor: Redactor | undefined,
-    refused: () => ReturnType<typeof refusedSkills>,
-  ) {
+  /** @param reading what rules say about the skill of a prompt, which a client may give to its model without a person */
+  constructor(serving: McpServing, redactor: Redactor | undefined, reading: Reading) {
     this.#serving = serving
     this.#redactor = redactor
-    this.#refused = refused
+    this.#reading = reading
   }
 
   list(): Prompt[] {
@@ -109,8 +105,9 @@ export class ServedPrompts {
   #skills(): readonly Skill[] {
     const { skills, takeArguments } = this.#serving.workspace.catalog
     const taking = takeArguments.flatMap((name) => skills.get(name) ?? [])
-    const refused = this.#refused()
-    return taking.filter(({ name, userInvocable }) => userInvocable !== false && !refused.has(name))
+    return taking.filter(
+      ({ name, userInvocable }) => userInvocable !== false && this.#reading(name) !== 'deny',
+    )
   }
 }
 
