@@ -7,7 +7,7 @@ import type {
   SkillSource,
 } from '@modelcontextprotocol/server/ext/skills'
 import { stringify } from 'yaml'
-import type { Catalog, Redactor, Skill } from '../../../entries/index.ts'
+import type { Catalog, Redactor, Skill, VirtualWorkspace } from '../../../entries/index.ts'
 import { textHash, tryOrUndefined, wellFormed } from '../../../entries/kit.ts'
 import { refuseSecrets, withoutSecrets } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
@@ -24,7 +24,7 @@ interface Served {
 }
 
 /** Returns what rules say about the reading of a skill, or of one of its files; null when a model may. */
-export type Reading = (skill: string, path?: string) => 'deny' | 'ask' | null
+type Reading = VirtualWorkspace['approvals']['reading']
 
 interface Place {
   readonly skill: Skill

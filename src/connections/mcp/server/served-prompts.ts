@@ -4,13 +4,14 @@ import type {
   Prompt,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Redactor, Skill } from '../../../entries/index.ts'
-import type { Reading } from './catalog-skills.ts'
+import type { Redactor, Skill, VirtualWorkspace } from '../../../entries/index.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpPrompt, McpServing } from './mcp-serving.ts'
 import { contextOf } from './register-resources.ts'
+
+type Reading = VirtualWorkspace['approvals']['reading']
 
 /** The prompts of a server: the host's own, and the skills with placeholders for arguments. */
 export class ServedPrompts {

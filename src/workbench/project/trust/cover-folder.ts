@@ -169,7 +169,10 @@ function folderOnTheWay(path: string): CoveredFolder | undefined {
   return found ?? (path === dirname(path) ? undefined : folderOnTheWay(dirname(path)))
 }
 
-/** Returns the paths that a specifier may name, before links are followed: `import` reads it as a URL, and `require` as a path. */
+/**
+ * Returns the paths that a specifier may name, before links are followed: `import` reads it as a URL, and `require` as a
+ * path.
+ */
 function namedPaths(specifier: string, from: string | undefined): readonly string[] {
   const place = from === undefined ? process.cwd() : dirname(from)
   const url = URL.parse(specifier)
@@ -192,7 +195,7 @@ function namedPaths(specifier: string, from: string | undefined): readonly strin
   }
 }
 
-/** Returns the path of a URL as far as it is one: that of a path for `require` may have other escapes. */
+/** Returns the path of a URL, or what it has in place of one: a path for `require` is no URL. */
 function pathIn(url: URL): string {
   try {
     return fileURLToPath(url)
