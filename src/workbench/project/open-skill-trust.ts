@@ -1,9 +1,10 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { type Skill, WorkspaceError } from '../../entries/index.ts'
 import { counted } from '../../entries/plan.ts'
-import { isScript, sanitiseLine, thrownMessage } from '../../entries/kit.ts'
+import { isScript, sanitiseLine, thrownMessage, tryOrUndefined } from '../../entries/kit.ts'
 import { describePresuppositions, findHidden } from '../../entries/definitions.ts'
 import type { AddedSkill } from '../../entries/manifest.ts'
+import { SIGNATURE_FILE, skillSigner } from './add/skill-signer.ts'
 import { LOCK_FILE } from './config/default-paths.ts'
 import type { ProjectOptions } from './folders/open-project.ts'
 import { loadLock } from './lock/lock-project.ts'
@@ -59,7 +60,7 @@ export function openSkillTrust({
       const lines = [
         `The folder of the skill "${skill.name}" is not trusted.`,
         `Folder: ${folder}`,
-        ...originLines(skill.license ?? (await licenceIn(real, files.read)), added, files.read),
+        ...(await originLines(skill, real, added, files.read)),
         ...changed,
         ...contentLines(skill),
         ...files.lines,
@@ -127,11 +128,13 @@ async function licenceIn(folder: string, read: TrustRecord | null): Promise<stri
 /** The licence of a skill is in its own folder, not in one below. */
 const LICENCE_FILE = /^(?:licen[cs]e|copying)[^/]*$/iu
 
-function originLines(
-  license: string | undefined,
+async function originLines(
+  skill: Skill,
+  folder: string,
   added: AddedSkill | undefined,
   read: TrustRecord | null,
-): readonly string[] {
+): Promise<readonly string[]> {
+  const license = skill.license ?? (await licenceIn(folder, read))
   const locked = added?.license ?? undefined
   const licence =
     license === undefined && locked !== undefined
@@ -143,12 +146,27 @@ function originLines(
   const isAsCopied =
     read === null ||
     (now.size === files.length && files.every((one) => now.get(one.path) === one.digest))
+  const isSigned = signer !== undefined && (await signerIn(folder, added)) === signer
+  const signed = isSigned ? signer : `not by ${signer}, although ${LOCK_FILE} says so`
   return [
     `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}, as ${LOCK_FILE} says`,
-    ...(signer === undefined || !isAsCopied ? [] : [`Signed by: ${signer}, as ${LOCK_FILE} says`]),
+    ...(signer === undefined || !isAsCopied ? [] : [`Signed by: ${signed}`]),
     ...(isAsCopied ? [] : ['Changed since it was copied.']),
     `Licence: ${licence}`,
   ]
+}
+
+/** Returns who signed the files that a lock has of a skill; undefined when nobody did. */
+async function signerIn(folder: string, { name, files }: AddedSkill): Promise<string | undefined> {
+  const options = { maxBytes: FIXED_LIMITS.maxTextBytes, followLinksOut: false }
+  const signature = await readInside(folder, join(folder, SIGNATURE_FILE), options)
+  const content = signature.ok ? signature.bytes : undefined
+  return tryOrUndefined(() =>
+    skillSigner(
+      name,
+      files.map((file) => ({ ...file, content })),
+    ),
+  )
 }
 
 const NO_MEANS = { toolsByHash: new Map(), skills: new Map() }

@@ -258,16 +258,14 @@ export class ServerLink {
       }),
     }
     // A caller of `connect` does not wait for it, and another caller may.
-    attempt.listing.catch(() => undefined)
+    attempt.listing.catch((error) => this.#noteList(attempt, undefined, thrownMessage(error)))
     this.#attempt = attempt
     this.#note('listing')
     this.#isSlow = false
     connection.then(
       (opened) => {
         this.#failures = 0
-        if (this.#attempt !== attempt) return
-        this.#open = opened
-        if (this.#status.status === 'listing') this.#noteListed(opened.listing)
+        if (this.#attempt === attempt) this.#open = opened
       },
       (error: unknown) => {
         // While the session closes, its end is still awaited.
@@ -291,9 +289,9 @@ export class ServerLink {
         const listed = await listing
         await before.catch(() => undefined)
         attempt.known = listed
-        await this.#register(attempt)
+        await this.#register(attempt, read)
       } catch (error) {
-        if (this.#attempt === attempt) this.#note('failed-refresh', thrownMessage(error))
+        this.#noteList(attempt, read, thrownMessage(error))
       }
       if (attempt.announced?.read === read) attempt.announced = undefined
     }
@@ -302,8 +300,12 @@ export class ServerLink {
     attempt.announced = { read, until: this.#host.clock.monotonic() + MOST_WAIT_MS }
   }
 
-  /** Registers the tools of a connection. Those that change too much in a minute wait, and the last ones are registered. */
-  async #register(attempt: Attempt): Promise<void> {
+  /**
+   * Registers the tools of a connection. Those that change too much in a minute wait, and the last ones are registered.
+   *
+   * @param read the announced list that they are from
+   */
+  async #register(attempt: Attempt, read?: Promise<void>): Promise<void> {
     const { known } = attempt
     const isNever = (some: number) => this.#changes.waitMs(some) === Infinity
     const bytes = changedBytes(known, this.#registered, isNever)
@@ -312,13 +314,13 @@ export class ServerLink {
     if (over === null) {
       this.#registered = known
       await this.#host.onListing(known)
-      if (this.#attempt === attempt) this.#noteListed(known)
+      this.#noteList(attempt, read)
       return
     }
     const later = waitMs === Infinity ? ATTACH_AGAIN : 'They are registered later.'
     const problem = `The server "${this.server.name}" sent ${over}. ${later}`
     this.#host.onFlood(problem)
-    if (this.#attempt === attempt) this.#note('failed-refresh', problem)
+    this.#noteList(attempt, read, problem)
     if (waitMs < Infinity && !this.#isWaiting) void this.#registerLater(attempt, waitMs)
   }
 
@@ -335,8 +337,12 @@ export class ServerLink {
     this.#status = { status, since: this.#host.clock.now(), problem }
   }
 
-  #noteListed({ isEndless, leftOut }: ServerListing): void {
-    if (isEndless === true) this.#note('endless-pages', leftOut.at(-1)?.reason ?? null)
+  /** Notes that the tools of a connection are registered, or why not, unless it announced others after this list. */
+  #noteList(attempt: Attempt, read: Promise<void> | undefined, problem?: string): void {
+    if (this.#attempt !== attempt || attempt.announced?.read !== read) return
+    const { isEndless, leftOut } = attempt.known
+    if (problem !== undefined) this.#note('failed-refresh', problem)
+    else if (isEndless === true) this.#note('endless-pages', leftOut.at(-1)?.reason ?? null)
     else if (this.#status.status !== 'connected') this.#note('connected')
   }
 

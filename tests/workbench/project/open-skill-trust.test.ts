@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineSkill } from 'loadout'
 import { openProject } from 'loadout/node'
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { openSkillTrust } from '../../../src/workbench/project/open-skill-trust.ts'
 import { openTrustStore } from '../../../src/workbench/project/trust/trust-store.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
+import signatures from './add/signed-skill.json' with { type: 'json' }
 import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
 
 const TEXT = `${skillText('owls', 'license: MIT\nallowed-tools: Bash(git *)\n')}Run \`git status\`.\u202e Read [how](how.md).\n`
@@ -106,11 +107,32 @@ test('the licence is that of the skill, of a file in its folder, or of the lock,
   const { license: _, ...silent } = skill
   const said = async () => (await open().read(silent as typeof skill))?.lines.join('\n')
   expect(await said()).toContain(
-    'Signed by: SHA256:abc, as loadout.lock says\nLicence: Apache-2.0, as loadout.lock says',
+    'Signed by: not by SHA256:abc, although loadout.lock says so\nLicence: Apache-2.0, as loadout.lock says',
   )
   await writeTree(root, { 'skills/owls/LICENSE.md': '\n# BSD License\u001B[2J\n' })
   expect(await said()).toContain('Licence: # BSD License<U+001B>[2J (LICENSE.md)')
   expect(await said()).not.toContain('Signed by')
+})
+
+test('a signer in the lock is shown as one only where the files have that signature', async () => {
+  const { open, skill, root } = await aProject()
+  const signed: Readonly<Record<string, string>> = {
+    ...signatures.files,
+    'loadout.sig': signatures.signatures.ed25519.signature,
+  }
+  await rm(join(root, 'skills/owls'), { recursive: true })
+  await writeTree(join(root, 'skills/owls'), signed)
+  const files = Object.entries(signed).map(([path, text]) => {
+    return { path, digest: textHash(text), size: text.length }
+  })
+  const said = async (signer: string) => {
+    const added = ADDED.added.map((one) => ({ ...one, files, signer }))
+    await writeFile(join(root, 'loadout.lock'), JSON.stringify({ ...ADDED, added }))
+    return (await open().read(skill))?.lines.find((line) => line.startsWith('Signed by'))
+  }
+  const { fingerprint } = signatures.signatures.ed25519
+  expect(await said(fingerprint)).toBe(`Signed by: ${fingerprint}`)
+  expect(await said('SHA256:abc')).toMatch('not by SHA256:abc')
 })
 
 test('no text of a skill hides another line, or looks like one', async () => {

@@ -1,4 +1,4 @@
-import { createMemoryLog, type VirtualWorkspace } from 'loadout'
+import { createMemoryLog, type EventLog, type VirtualWorkspace } from 'loadout'
 import type { ServerListing } from 'loadout/mcp'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../../src/workspace/log/clock.ts'
@@ -27,10 +27,10 @@ function aClock() {
   return { clock, pauses }
 }
 
-async function aSession() {
+async function aSession(log: EventLog = createMemoryLog()) {
   const { clock, pauses } = aClock()
   const server = new MemoryServer('srv', [aTool('srv_load')], { trusted: true })
-  const workspace = await aWorkspace({}, { testing: { clock }, log: createMemoryLog() })
+  const workspace = await aWorkspace({}, { testing: { clock }, log })
   opened.push(workspace)
   expect(await workspace.attach(server)).toMatchObject({ ok: true })
   const { promise, resolve, reject } = Promise.withResolvers<ServerListing>()
@@ -103,6 +103,49 @@ test('a list that cannot be read holds no step up, and the tools of the list bef
   server.change([aTool('srv_other')])
   expect(await names(workspace)).toEqual(['srv_other'])
   expect(workspace.figures.servers()).toMatchObject([{ status: 'connected', problem: null }])
+})
+
+test.each(['read', 'not read'])(
+  'explain knows of a list that is announced while the one before is registered, or is %s',
+  async (outcome) => {
+    const { server, workspace } = await aSession()
+    const first = Promise.withResolvers<ServerListing>()
+    const next = Promise.withResolvers<ServerListing>()
+    server.announce(first.promise)
+    server.announce(next.promise)
+    if (outcome === 'read') first.resolve({ tools: server.tools, leftOut: [] })
+    else first.reject(new Error('It fell over.'))
+    await settled()
+    const { status, because, health } = workspace.explain('srv_load')
+    expect([status, health?.status]).toEqual(['available', 'changed'])
+    expect(because.at(-1)?.text).toContain('announced other tools, which are being read')
+    next.resolve({ tools: [], leftOut: [] })
+    await names(workspace)
+    expect(workspace.explain('srv_load').status).not.toBe('available')
+    expect(workspace.figures.servers()).toMatchObject([{ status: 'connected', problem: null }])
+  },
+)
+
+test('explain knows that the tools of a new connection are not yet registered', async () => {
+  const log = createMemoryLog()
+  const { server, workspace } = await aSession({
+    ...log,
+    append: async (...given) => {
+      await settled()
+      return log.append(...given)
+    },
+  })
+  server.lose()
+  server.tools = [aTool('srv_beta')]
+  const called = workspace.callTool('srv_load', {})
+  const seen = new Set<string | undefined>()
+  for (let status = 'available'; status === 'available'; await settled()) {
+    const explained = workspace.explain('srv_load')
+    status = explained.status
+    if (status === 'available') seen.add(explained.health?.status)
+  }
+  expect(await called).toMatchObject({ ok: false, error: { type: 'UNAVAILABLE' } })
+  expect([...seen]).toEqual(['cut', 'listing'])
 })
 
 test('a call that is aborted waits no longer for a list', async () => {

@@ -7,7 +7,7 @@ import type {
   SkillSource,
 } from '@modelcontextprotocol/server/ext/skills'
 import { stringify } from 'yaml'
-import type { Catalog, Redactor, Skill } from '../../../entries/index.ts'
+import type { Catalog, Redactor, Skill, VirtualWorkspace } from '../../../entries/index.ts'
 import { textHash, tryOrUndefined, wellFormed } from '../../../entries/kit.ts'
 import { refuseSecrets, withoutSecrets } from './hide-in-messages.ts'
 import type { McpSdk } from './mcp-sdk.ts'
@@ -24,7 +24,7 @@ interface Served {
 }
 
 /** Returns what rules say about the reading of a skill, or of one of its files; null when a model may. */
-type Reading = (skill: string, path?: string) => 'deny' | 'ask' | null
+type Reading = VirtualWorkspace['approvals']['reading']
 
 interface Place {
   readonly skill: Skill
@@ -93,10 +93,7 @@ export class CatalogSkills implements SkillSource {
     if (!served || !this.#isShown(place)) return undefined
     const { skill, path } = place
     if (this.#reading(skill.name, ruled(path)) === 'ask') {
-      const { ProtocolError, ProtocolErrorCode } = this.#sdk
-      const tool = path === MAIN ? 'loadSkill' : 'loadSkillFile'
-      const message = `A person has to confirm that "${uri}" is read. Call ${tool}, which asks.`
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
+      throw confirmsFirst(uri, path === MAIN ? 'loadSkill' : 'loadSkillFile', this.#sdk)
     }
     if (path === MAIN) return contentOf(served.main)
     const file = skill.files.find((one) => one.path === path)
@@ -197,6 +194,13 @@ export class CatalogSkills implements SkillSource {
     const skill = this.#skills().get(name)
     return skill === undefined ? null : { skill, path: rest.join('/') }
   }
+}
+
+/** Returns the error for a text that no client gets before a person has confirmed it. */
+export function confirmsFirst(what: string, tool: string, sdk: McpSdk): Error {
+  const { ProtocolError, ProtocolErrorCode } = sdk
+  const message = `A person has to confirm that "${what}" is read. Call ${tool}, which asks.`
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
 }
 
 const BASE = 'skill://'

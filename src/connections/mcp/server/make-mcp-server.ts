@@ -12,7 +12,7 @@ import { Budget } from '../../../workspace/commands/budget.ts'
 import { registerResources } from './register-resources.ts'
 import { ServedPrompts } from './served-prompts.ts'
 import { ServedRequests } from './served-requests.ts'
-import { CatalogSkills, type ServedSkills } from './catalog-skills.ts'
+import { CatalogSkills, confirmsFirst, type ServedSkills } from './catalog-skills.ts'
 
 /** The member of `_meta` with the handle of a session, in results and in requests. */
 const SESSION_META = 'loadout/session'
@@ -185,19 +185,20 @@ function servePrompts(
   { own, listing: { workspace } }: Connection,
   requests: ServedRequests,
 ): void {
-  const refused = () => refusedSkills(workspace.state.policy, workspace.catalog)
-  const prompts = new ServedPrompts(serving, redactor, refused)
+  const { reading } = workspace.approvals
+  const prompts = new ServedPrompts(serving, redactor, reading)
   server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params
     shares.check(requestPrincipal(context))
     return requests.answer(context, { name, given }, async (access) => {
+      const skill = prompts.skill(name)
+      if (skill && reading(skill.name) === 'ask') throw confirmsFirst(name, 'loadSkill', sdk)
       const got = await prompts.get(name, given, access, context)
       const { ProtocolError, ProtocolErrorCode } = sdk
       if (got === null) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No prompt is named "${name}".`)
       }
-      const skill = prompts.skill(name)
       const activation = { arguments: given['arguments'] ?? '', by: 'user' as const }
       if (skill) await own?.workspace.activateSkill(skill.name, activation)
       return got

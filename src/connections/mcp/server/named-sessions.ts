@@ -13,7 +13,11 @@ export function newHandle(): string {
 
 /** Returns the id of a session in the log. The log does not have the handle, and another principal has no use of it. */
 export function sessionId(handle: string, principal: Principal | null): string {
-  return `mcp-${textHash(`${principal?.id ?? ''}\0${handle}`).slice(7, 39)}`
+  const who = principal?.id ?? ''
+  // UTF-8 has one text for all lone surrogates.
+  const isPlain = !who.includes('\0') && `${who}${handle}`.isWellFormed()
+  const key = isPlain ? `${who}\0${handle}` : JSON.stringify([who, handle])
+  return `mcp-${textHash(key).slice(7, 39)}`
 }
 
 /** The parts of an endpoint that sessions with a handle need. */

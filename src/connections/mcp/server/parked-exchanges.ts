@@ -41,7 +41,7 @@ export class ParkedExchanges {
     this.#codec = sdk.createRequestStateCodec<RoundState>({
       key: randomBytes(32),
       ttlSeconds: Math.ceil(waitMs / 1000),
-      bind: (context) => `${context.mcpReq.method}\0${requestPrincipal(context)}`,
+      bind: (context) => JSON.stringify([context.mcpReq.method, requestPrincipal(context)]),
     })
   }
 

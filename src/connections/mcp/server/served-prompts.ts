@@ -4,29 +4,26 @@ import type {
   Prompt,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Redactor, Skill } from '../../../entries/index.ts'
-import type { refusedSkills } from '../../../entries/kit.ts'
+import type { Redactor, Skill, VirtualWorkspace } from '../../../entries/index.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpPrompt, McpServing } from './mcp-serving.ts'
 import { contextOf } from './register-resources.ts'
 
+type Reading = VirtualWorkspace['approvals']['reading']
+
 /** The prompts of a server: the host's own, and the skills with placeholders for arguments. */
 export class ServedPrompts {
   readonly #serving: McpServing
   readonly #redactor: Redactor | undefined
-  readonly #refused: () => ReturnType<typeof refusedSkills>
+  readonly #reading: Reading
 
-  /** @param refused returns the skills that rules deny to models, whose clients may give a prompt without a person */
-  constructor(
-    serving: McpServing,
-    redactor: Redactor | undefined,
-    refused: () => ReturnType<typeof refusedSkills>,
-  ) {
+  /** @param reading what rules say about the skill of a prompt, which a client may give to its model without a person */
+  constructor(serving: McpServing, redactor: Redactor | undefined, reading: Reading) {
     this.#serving = serving
     this.#redactor = redactor
-    this.#refused = refused
+    this.#reading = reading
   }
 
   list(): Prompt[] {
@@ -109,8 +106,9 @@ export class ServedPrompts {
   #skills(): readonly Skill[] {
     const { skills, takeArguments } = this.#serving.workspace.catalog
     const taking = takeArguments.flatMap((name) => skills.get(name) ?? [])
-    const refused = this.#refused()
-    return taking.filter(({ name, userInvocable }) => userInvocable !== false && !refused.has(name))
+    return taking.filter(
+      ({ name, userInvocable }) => userInvocable !== false && this.#reading(name) !== 'deny',
+    )
   }
 }
 

@@ -2,14 +2,16 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { WorkspaceError } from '../../../entries/index.ts'
 import { shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { AddedSkill, LockedFile } from '../../../entries/manifest.ts'
+import { LOCK_FILE } from '../config/default-paths.ts'
 
 /** The file of a skill with the signature of its publisher over all others, as `ssh-keygen -Y sign` writes it. */
-const SIGNATURE_FILE = 'loadout.sig'
+export const SIGNATURE_FILE = 'loadout.sig'
 
 /** The purpose in the signature: that of a commit or a mail does not count. */
 const NAMESPACE = 'loadout-skill'
 
-type SkillFile = LockedFile & { readonly content: Uint8Array }
+/** A file of a skill. Only the signature needs its content. */
+type SkillFile = Pick<LockedFile, 'path' | 'digest'> & { readonly content?: Uint8Array | undefined }
 
 /**
  * Returns the fingerprint of the key that signed the files of a skill; undefined for a skill without a signature. Throws
@@ -21,7 +23,7 @@ export function skillSigner(name: string, files: readonly SkillFile[]): string |
   const signed = signedText(files.filter((file) => file !== own))
   const signer = tryOrUndefined(() => verifiedSigner(new TextDecoder().decode(own.content), signed))
   if (signer !== undefined) return signer
-  const message = `The skill "${name}" was not copied: its files are not those that ${SIGNATURE_FILE} signs.`
+  const message = `The files of the skill "${name}" are not those that ${SIGNATURE_FILE} signs. Nothing was copied.`
   throw new WorkspaceError('SIGNATURE_INVALID', message, {
     facts: { skill: name },
     hint: 'Somebody changed it after it was signed, or signed it in another way. Ask its publisher.',
@@ -29,20 +31,23 @@ export function skillSigner(name: string, files: readonly SkillFile[]): string |
 }
 
 /**
- * Refuses the new files of a skill that its publisher signed before, and not now, or with another key. Throws
- * `SIGNER_CHANGED`.
+ * Refuses files of a skill that its publisher signed before, and not now, or with another key. Throws `SIGNER_CHANGED`.
+ *
+ * @param isSame true for the files that were copied: they have a signer only if the lock says so
  */
 export function refuseOtherSigner(
   { name, signer: before }: AddedSkill,
   address: string,
   files: readonly SkillFile[],
+  isSame = false,
 ): void {
   const now = skillSigner(name, files)
-  if (before === undefined || now === before) return
+  if (now === before || (before === undefined && !isSame)) return
   const what = now === undefined ? 'is not signed now' : `is signed by ${now} now`
-  const message = `The skill "${name}" ${what}, and ${before} signed it when it was added. Nothing was replaced.`
+  const who = before === undefined ? `nobody, as ${LOCK_FILE} says,` : before
+  const message = `The skill "${name}" ${what}, and ${who} signed it when it was added. Nothing was replaced.`
   throw new WorkspaceError('SIGNER_CHANGED', message, {
-    facts: { skill: name, before, now: now ?? null },
+    facts: { skill: name, before: before ?? null, now: now ?? null },
     hint: `Ask its publisher. To take it all the same: loadout add ${shellWord(address)} --skill ${shellWord(name)} --force`,
   })
 }

@@ -55,8 +55,8 @@ export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[
         hint: 'A path that leads out of its folder, or is none on other systems, is never written.',
       })
     }
-    if (path.split('/').some((name) => SKIPPED_FOLDERS.has(name.toLowerCase()))) continue
-    const key = path.normalize('NFC').toLowerCase()
+    const key = nameOnDisk(path)
+    if (key.split('/').some((name) => SKIPPED_FOLDERS.has(name))) continue
     const other = seen.get(key)
     if (other !== undefined) {
       const message = `The source has "${other.path}" and "${path}", which are one file on some systems.`
@@ -68,6 +68,15 @@ export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[
     seen.set(key, file)
   }
   return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Returns a path in the form in which macOS and Windows compare it: paths with the same form are one file there. */
+export function nameOnDisk(path: string): string {
+  return path
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/(?<![. ])[. ]+(?=\/|$)/g, '')
 }
 
 /** Returns the folder of a path; empty for a path at the top. */

@@ -4,7 +4,7 @@ import { didYouMean, Findings, nearestNames, sanitiseLine, textHash } from '../.
 import { parseJson, parseSkillFile } from '../../../entries/definitions.ts'
 import { FIXED_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
-import { parentFolder, type SourceFile, type SourceFiles } from './source-files.ts'
+import { nameOnDisk, parentFolder, type SourceFile, type SourceFiles } from './source-files.ts'
 
 /** A skill of a source, with the files of its folder. */
 export interface SourceSkill {
@@ -141,32 +141,42 @@ function tooLarge(files: readonly SourceFile[]): string | null {
 
 /**
  * Returns why files are not copied: the name of one can write to a terminal, or a folder of them looks like a repository.
- * Git reads the settings of such a folder wherever it is called below, and they can run programs.
+ * Git, for one, reads the settings of such a folder wherever it is called below, and they can run programs.
  */
 export function unsafeFiles(paths: readonly string[]): string | null {
   const odd = paths.find((path) => sanitiseLine(path) !== path)
   if (odd !== undefined) return `the name "${sanitiseLine(odd)}" has a hidden character`
   const folders = new Map<string, Set<string>>()
   for (const path of paths) {
-    const names = path.split('/')
-    for (const [at, name] of names.entries()) {
-      const part = name.toLowerCase()
+    const names = nameOnDisk(path).split('/')
+    for (const [at, part] of names.entries()) {
       if (!REPOSITORY_PARTS.has(part)) continue
       const folder = names.slice(0, at).join('/')
       folders.set(folder, (folders.get(folder) ?? new Set()).add(part))
     }
   }
   // Git takes the objects of another folder when there is a commondir, and needs no config.
-  const isRepository = [...folders.values()].some(
+  const isOfGit = [...folders.values()].some(
     (parts) =>
       parts.has('head') && (parts.has('commondir') || (parts.has('objects') && parts.has('refs'))),
   )
+  const isRepository =
+    isOfGit || [...folders.values()].some((parts) => !parts.isDisjointFrom(OTHER_REPOSITORIES))
   return isRepository
-    ? 'a folder in it looks like a repository of git, whose settings can run programs'
+    ? 'a folder in it looks like a repository, whose settings can run programs'
     : null
 }
 
-const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'commondir', 'objects', 'refs'])
+/** Folders in which Mercurial, Jujutsu, Bazaar, Darcs and Pijul have their settings. */
+const OTHER_REPOSITORIES: ReadonlySet<string> = new Set(['.hg', '.jj', '.bzr', '_darcs', '.pijul'])
+
+/** Parts of a repository of Git, in a folder with any name, and the folders of other programs. */
+const REPOSITORY_PARTS: ReadonlySet<string> = new Set([
+  'head',
+  'commondir',
+  'objects',
+  'refs',
+]).union(OTHER_REPOSITORIES)
 
 async function readTexts(
   source: SourceFiles,

@@ -51,14 +51,7 @@ export async function updateSkills(
   accept: (updates: readonly SkillUpdate[]) => Promise<readonly string[]>,
   at: 'now' | 'then' = 'now',
 ): Promise<readonly AddedSkill[]> {
-  const local = await Promise.all(
-    skills.map(async (skill) => {
-      const read = await folderFiles(join(project, skill.folder)).catch(() => null)
-      const here = read?.files ?? NO_FILES
-      const digests = Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const)
-      return { before: skill, here, different: changedSince(skill.files, new Map(digests)) }
-    }),
-  )
+  const local = await Promise.all(skills.map((skill) => readCopy(skill, project, at)))
   // A complete, unchanged copy needs no origin to be installed.
   const compared = local.filter(({ different }) => at === 'now' || different.length > 0)
   const groups = [...Map.groupBy(compared, ({ before }) => sourceAddress(before, at))]
@@ -78,7 +71,7 @@ export async function updateSkills(
       for (const { before, here, different } of group) {
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
-        if (now !== undefined) refuseOtherSigner(before, address, files)
+        if (now !== undefined) refuseOtherSigner(before, address, files, at === 'then')
         updates.push({
           name: before.name,
           folder: before.folder,
@@ -99,6 +92,22 @@ export async function updateSkills(
   }
   await visit(0)
   return records
+}
+
+/**
+ * Reads the copy of a skill, and compares it with the lock, which may come from somebody else: an unchanged copy has the
+ * signer that the lock names. Throws `SIGNER_CHANGED`.
+ */
+async function readCopy(skill: AddedSkill, project: string, at: 'now' | 'then') {
+  const read = await folderFiles(join(project, skill.folder)).catch(() => null)
+  const here = read?.files ?? NO_FILES
+  const digests = new Map(Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const))
+  const different = changedSince(skill.files, digests)
+  if (different.length === 0) {
+    const copied = skill.files.map((file) => ({ ...file, content: here.get(file.path) }))
+    refuseOtherSigner(skill, sourceAddress(skill, at), copied, true)
+  }
+  return { before: skill, here, different }
 }
 
 function sourceAddress({ origin, ref, commit }: AddedSkill, at: 'now' | 'then'): string {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import nodeModule, { type LoadFnOutput } from 'node:module'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import workerThreads, { type WorkerOptions } from 'node:worker_threads'
 
 // Workers load this file before anything else, so it imports nothing of this package.
@@ -58,12 +58,14 @@ function hookLoads(): void {
   nodeModule.registerHooks({
     resolve(specifier, context, next) {
       const module = next(specifier, context)
-      const [from, to] = [filePath(context.parentURL), filePath(module.url)]
-      if (from !== undefined && to !== undefined) refuseLinkOut(specifier, from, to)
+      const to = filePath(module.url)
+      if (to !== undefined)
+        refuseLinkOut(() => namedPaths(specifier, filePath(context.parentURL)), to)
       return module
     },
     load(url, context, next) {
       const path = filePath(url)
+      if (path !== undefined) refuseLinkOut(() => [fileURLToPath(url)], path)
       const folder = path === undefined ? undefined : coveredFolderAt(path)
       if (path === undefined || folder === undefined) return next(url, context)
       for (let left = MOST_READS; ; left -= 1) {
@@ -148,27 +150,57 @@ function hasBytes({ source }: LoadFnOutput, bytes: Buffer): boolean {
   return bytes.equals(new Uint8Array(buffer, from, length))
 }
 
-/** Refuses a module that a link in a covered folder leads to, if it did not when the folder was trusted. */
-function refuseLinkOut(specifier: string, from: string, to: string): void {
-  const folder = coveredFolderAt(from)
-  if (folder === undefined || coveredFolderAt(to) !== undefined) return
-  const link = namedPaths(specifier, from).find(
-    (path) => isInside(folder.folder, path) && realPath(path) !== undefined,
-  )
-  if (link !== undefined) throw changed(link, folder.folder, folder.files)
+/** Refuses a file that a link in a covered folder leads to, if it did not when the folder was trusted. */
+function refuseLinkOut(named: () => readonly string[], to: string): void {
+  if (coveredFolderAt(to) !== undefined) return
+  const paths = named()
+  // There is no link in the path.
+  if (paths.includes(to)) return
+  for (const path of paths) {
+    const folder = realPath(path) === undefined ? undefined : folderOnTheWay(path)
+    if (folder !== undefined) throw changed(path, folder.folder, folder.files)
+  }
 }
 
-/** Returns the paths that a specifier may name, before links are followed. */
-function namedPaths(specifier: string, from: string): readonly string[] {
-  if (specifier.startsWith('file:')) return [fileURLToPath(specifier)]
-  const [path = ''] = specifier.split(/[?#]/, 1)
-  const isPath = /^\.\.?(?:\/|$)/.test(path) || isAbsolute(path)
-  if (isPath) return ['', '.js', '.json', '.node'].map((end) => resolve(dirname(from), path) + end)
-  const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+/** Returns a covered folder that a path leads through. */
+function folderOnTheWay(path: string): CoveredFolder | undefined {
+  const place = realPath(path)
+  const found = covered.find(({ folder }) => place !== undefined && isInside(folder, place))
+  return found ?? (path === dirname(path) ? undefined : folderOnTheWay(dirname(path)))
+}
+
+/**
+ * Returns the paths that a specifier may name, before links are followed: `import` reads it as a URL, and `require` as a
+ * path.
+ */
+function namedPaths(specifier: string, from: string | undefined): readonly string[] {
+  const place = from === undefined ? process.cwd() : dirname(from)
+  const url = URL.parse(specifier)
+  if (url?.protocol === 'file:') return [pathIn(url)]
+  if (/^\.\.?(?:\/|$)/.test(specifier) || isAbsolute(specifier)) {
+    const base = pathToFileURL(join(place, 'module'))
+    const asURL = pathIn(URL.parse(specifier, base.href) ?? base)
+    return ['', '.js', '.json', '.node'].flatMap((end) => [
+      resolve(place, specifier) + end,
+      asURL + end,
+    ])
+  }
+  if (from === undefined || coveredFolderAt(from) === undefined) return []
+  const [bare = ''] = specifier.split(/[?#]/, 1)
+  const name = bare.split('/', bare.startsWith('@') ? 2 : 1).join('/')
   const paths: string[] = []
   for (let place = dirname(from); ; place = dirname(place)) {
     paths.push(join(place, 'node_modules', name))
     if (place === dirname(place)) return paths
+  }
+}
+
+/** Returns the path of a URL, or what it has in place of one: a path for `require` is no URL. */
+function pathIn(url: URL): string {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return url.pathname
   }
 }
 
@@ -177,6 +209,7 @@ function hookAddons(): void {
   const load = process.dlopen
   process.dlopen = (module, file, ...flags: readonly unknown[]) => {
     const path = realPath(file) ?? resolve(file)
+    refuseLinkOut(() => [resolve(file)], path)
     const folder = coveredFolderAt(path)
     if (folder !== undefined) compareFile(path, folder)
     Reflect.apply(load, process, [module, file, ...flags])

@@ -1,9 +1,10 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
 import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
-import { checkOptions, errorCode, type OptionsOf } from '../../../entries/kit.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { isInside } from '../walk/is-inside.ts'
+import { readOwnFile } from '../walk/read-own-file.ts'
 import { changePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
 import { GIT_DATA, trustDigest } from './trust-digest.ts'
@@ -216,16 +217,16 @@ export function defaultTrustFile(
 
 /** Reads the records of a trust file; none when there is no file. Throws `TRUST_DAMAGED`. */
 async function readTrustFile(file: string | null): Promise<readonly TrustRecord[]> {
-  if (file === null) return []
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
+  const found = file === null ? null : readOwnFile(file)
+  if (file === null || found === null) return []
+  if (!found.ok) {
+    throw new WorkspaceError('TRUST_DAMAGED', `The trust file "${file}" ${found.message}`, {
+      facts: { file },
+      hint: `${found.hint} Without it, no folder is trusted.`,
+    })
   }
   try {
-    const { format, folders } = trustFileSchema.parse(JSON.parse(text))
+    const { format, folders } = trustFileSchema.parse(JSON.parse(found.text))
     return folders.map(({ outdated, ...record }) =>
       format === 1 || outdated === true ? { ...record, outdated: true } : record,
     )

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { errorCode } from '../../../entries/kit.ts'
 import { makeFolder } from '../walk/make-folder.ts'
+import { readOwnFile } from '../walk/read-own-file.ts'
 
 /**
  * Answers the question whether processes of this user wrote something that is stored where others can write, too.
@@ -23,7 +24,7 @@ export function keyFile(trustFile: string): string {
 
 /**
  * Opens the seal of a user. The key is created with the first seal, and only its user can read it. Without a home
- * there is none, and nothing is the user's own. Throws `TRUST_DAMAGED` for a key that is not valid.
+ * there is none, and nothing is the user's own. Throws `TRUST_DAMAGED` for a key that is not valid, or not private.
  *
  * The file may have several keys, one a line: the first seals, and each is recognised, so that a key can be replaced.
  *
@@ -55,15 +56,10 @@ function sealWith(key: Buffer, text: string): string {
 const KEY_BYTES = 32
 
 function readKeys(file: string): readonly Buffer[] | null {
-  let text: string
-  try {
-    // A pipe or a device would be waited for.
-    text = statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
-    throw error
-  }
-  return parseKeys(text, file)
+  const found = readOwnFile(file, true)
+  if (found === null) return null
+  if (found.ok) return parseKeys(found.text, file)
+  throw invalidKey(file, `The key file "${file}" ${found.message}`, found.hint)
 }
 
 /** Reads keys of 64 hexadecimal digits. */
@@ -71,13 +67,18 @@ function parseKeys(text: string, file: string | null): readonly Buffer[] {
   const words = text.trim().split(/\s+/u)
   if (words.every((word) => /^[0-9a-f]{64}$/u.test(word)))
     return words.map((word) => Buffer.from(word, 'hex'))
-  const place = file === null ? 'LOADOUT_SEAL_KEY' : `The key file "${file}"`
-  throw new WorkspaceError('TRUST_DAMAGED', `${place} is not valid.`, {
-    facts: { file: file ?? 'LOADOUT_SEAL_KEY' },
-    hint:
-      file === null
-        ? 'Give 64 hexadecimal digits, as openssl rand -hex 32 prints them.'
-        : 'Remove it. Calls of stored sessions then ask again.',
+  if (file !== null) throw invalidKey(file, `The key file "${file}" is not valid.`, 'Remove it.')
+  const name = 'LOADOUT_SEAL_KEY'
+  throw new WorkspaceError('TRUST_DAMAGED', `${name} is not valid.`, {
+    facts: { file: name },
+    hint: 'Give 64 hexadecimal digits, as openssl rand -hex 32 prints them.',
+  })
+}
+
+function invalidKey(file: string, message: string, hint: string): WorkspaceError {
+  return new WorkspaceError('TRUST_DAMAGED', message, {
+    facts: { file },
+    hint: `${hint} Without it, calls of stored sessions ask again.`,
   })
 }
 

@@ -93,6 +93,12 @@ test.each(BOTH.flatMap((revision) => RULES.map((permissions) => ({ revision, per
       expect({ uri, door }).toEqual({ uri, door: isFunction && gate !== 'read' ? 'ask' : gate })
       expect({ uri, isListed: listed.has(uri) }).toEqual({ uri, isListed: door !== 'refuse' })
       if (door === 'refuse') expect(prompts).not.toContain(skill)
+      if (skill !== 'vault') continue
+      const prompt = client.getPrompt({ name: skill, arguments: {} }).then(
+        () => 'read',
+        ({ message }: Error) => (message.includes('has to confirm') ? 'ask' : 'refuse'),
+      )
+      expect({ prompt: await prompt }).toEqual({ prompt: door })
     }
     for (const { skill, path } of FILES) {
       const ofSkill = await called('loadSkill', { skillName: skill }, permissions)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog, defineTool, type ToolContext } from '../../../../src/entries/index.ts'
+import { sessionId } from '../../../../src/connections/mcp/server/named-sessions.ts'
 import { endpointFor } from './served.ts'
 
 const NAME = {
@@ -31,7 +32,9 @@ async function caller(execute: (context: ToolContext) => unknown, principal = tr
     })
   const endpoint = await endpointFor({
     workspace: { catalog: await createCatalog({ tools: [make('ask'), make('other')] }) },
-    ...(principal && { authenticate: ({ headers }) => ({ id: headers.get('x-who') ?? 'ada' }) }),
+    ...(principal && {
+      authenticate: ({ headers }) => ({ id: JSON.parse(headers.get('x-who') ?? '') as string }),
+    }),
   })
   return async (params: object, { who = 'ada', can = { elicitation: {} } as object } = {}) => {
     const { name = 'ask' } = params as { name?: string }
@@ -50,7 +53,7 @@ async function caller(execute: (context: ToolContext) => unknown, principal = tr
           'mcp-protocol-version': '2026-07-28',
           'mcp-method': 'tools/call',
           'mcp-name': name,
-          'x-who': who,
+          'x-who': asciiJson(who),
         },
         body: JSON.stringify({
           jsonrpc: '2.0',
@@ -65,6 +68,12 @@ async function caller(execute: (context: ToolContext) => unknown, principal = tr
     return JSON.parse(data) as Answer
   }
 }
+
+const asciiJson = (text: string) =>
+  JSON.stringify(text).replace(
+    /[^ -~]/gu,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const greet = async ({ elicit }: ToolContext) => {
   const answer = await elicit({ key: 'who', message: 'Who are you?', schema: NAME })
@@ -98,6 +107,30 @@ test.each<[string, (state: string) => object, object?]>([
   expect(error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } })
   const next = await call({ inputResponses: ada, requestState: state })
   expect(next.result?.content).toEqual([{ type: 'text', text: 'Hello, Ada' }])
+})
+
+test.each([
+  ['\uD800', '\uDBFF'],
+  ['\uD800', '\uFFFD'],
+  ['a', 'a\0'],
+  ['é', 'e\u0301'],
+])('a principal %j has nothing of %j', async (who, other) => {
+  const call = await caller(greet)
+  const state = (await call({}, { who })).result?.requestState
+  const next = { inputResponses: ada, requestState: state }
+  expect((await call(next, { who: other })).error).toMatchObject({ code: -32602 })
+  expect((await call(next, { who })).result?.content).toEqual([
+    { type: 'text', text: 'Hello, Ada' },
+  ])
+})
+
+test('each handle of each principal is a session of its own', () => {
+  const names = ['', 'a', '\uD800', '\uDBFF', '\uFFFD', 'a\0b', 'a\0', '["a"', 'é', 'e\u0301']
+  const handles = ['', 'b', 'b\0b', '\0b', '\uD800', 'c']
+  const ids = names.flatMap((id) => handles.map((handle) => sessionId(handle, { id })))
+  expect(new Set(ids).size).toBe(names.length * handles.length)
+  expect(sessionId('c', null)).toBe(sessionId('c', { id: '' }))
+  expect(sessionId('c', { id: 'ada' })).toBe('mcp-d1a6b81c8695b42f736f6a52329a391c')
 })
 
 test('an answer that does not fit its form is asked for again, with a new state', async () => {

@@ -139,3 +139,43 @@ test.skipIf(!hasKeygen)(
     }
   },
 )
+
+test.skipIf(!hasKeygen)(
+  'a lock with another signer than that of the copy is refused, by install and update',
+  async () => {
+    const there = await temporaryFolder({ 'pdf/SKILL.md': skillText('pdf') })
+    const cwd = await temporaryFolder()
+    const run = (...words: string[]) => runCommand(words, { cwd })
+    const ada = sign(join(there, 'pdf'), 'ada')
+    await run('add', there)
+    const file = join(cwd, 'loadout.lock')
+    const lock = await readFile(file, 'utf8')
+    expect(await run('lock', '--install')).toMatchObject({ code: 0 })
+    const eve = `SHA256:${'e'.repeat(43)}`
+    const without = lock.replace(/,\s*"signer": "[^"]*"|"signer": "[^"]*",\s*/u, '')
+    for (const forged of [lock.replace(ada, eve), without]) {
+      expect(forged).not.toBe(lock)
+      await writeFile(file, forged)
+      for (const words of [
+        ['lock', '--install'],
+        ['update', '--yes'],
+      ]) {
+        const refused = await run(...words, '--json')
+        expect(JSON.parse(refused.stderr)).toMatchObject({
+          error: { code: 'SIGNER_CHANGED', message: expect.stringContaining(ada) },
+        })
+      }
+    }
+    await rm(join(cwd, '.agents/skills/pdf'), { recursive: true })
+    await writeFile(file, without)
+    expect(await run('lock', '--install')).toMatchObject({ code: 1 })
+
+    // An unsigned skill that a lock says is signed.
+    await rm(join(there, 'pdf/loadout.sig'))
+    await rm(file)
+    await run('add', there, '--force')
+    const unsigned = await readFile(file, 'utf8')
+    await writeFile(file, unsigned.replace('"name": "pdf",', `"name": "pdf", "signer": "${ada}",`))
+    expect((await run('lock', '--install')).stderr).toContain('is not signed')
+  },
+)

@@ -84,12 +84,15 @@ test.each([
   })
 })
 
-test('an archive with two names of one file is refused', async () => {
-  const other = { path: 'package/pdf/skill.MD', text: 'x' }
-  await expect(withArchive([PDF, other], sourceSkills)).rejects.toMatchObject({
-    code: 'SOURCE_UNSAFE',
-  })
-})
+test.each(['skill.MD', '\u017fkill.md'])(
+  'an archive with two names of one file is refused: %s',
+  async (name) => {
+    const other = { path: `package/pdf/${name}`, text: 'x' }
+    await expect(withArchive([PDF, other], sourceSkills)).rejects.toMatchObject({
+      code: 'SOURCE_UNSAFE',
+    })
+  },
+)
 
 test.each([
   ['no gzip', Buffer.from('text'), 'SOURCE_UNREADABLE'],
@@ -220,12 +223,24 @@ test.each([
   ['deep/er/HEAD', 'deep/er/config', 'deep/er/objects/x', 'deep/er/refs/x'],
   ['x/head', 'x/objects/a', 'x/REFS/a'],
   ['x/HEAD', 'x/commondir', 'x/y/config', 'x/y/objects/a', 'x/y/refs/a'],
-])('a skill with a repository of git is left out: %s …', async (...paths) => {
+  // One folder on macOS or Windows.
+  ['X/HEAD', 'x/objects/a', 'x/refs/a'],
+  ['\u00e9/HEAD', 'e\u0301/object\u017f/a', 'e\u0301/ref\u017f/a'],
+  ['x./HEAD', 'x/objects/a', 'x/refs. ./a'],
+  ['y/HEAD', 'y/objects/a', 'Y./refs/a'],
+  // Of other programs.
+  ['.hg/hgrc'],
+  ['x/.HG./hgrc'],
+  ['.jj/repo/config.toml'],
+  ['.bzr/branch/branch.conf'],
+  ['_darcs/prefs/defaults'],
+  ['.pijul/config'],
+])('a skill with a repository is left out: %s …', async (...paths) => {
   const parts = paths.map((path) => ({ path: `package/evil/${path}`, text: 'x' }))
   const members = [PDF, { path: 'package/evil/SKILL.md', text: skillText('evil') }, ...parts]
   const { skills, left } = await withArchive(members, sourceSkills)
   expect(skills.map(({ name }) => name)).toEqual(['pdf'])
-  expect(left.map(({ why }) => why)).toEqual([expect.stringContaining('a repository of git')])
+  expect(left.map(({ why }) => why)).toEqual([expect.stringContaining('looks like a repository')])
 })
 
 test.each(['a\u001b[31m.md', 'a\nb.md', 'a\u202eb.md', 'a\u009bb.md', 'zero\u200bwidth.md'])(

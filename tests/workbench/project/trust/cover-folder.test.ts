@@ -82,6 +82,44 @@ const DOORS: readonly Door[] = [
     ...data,
     loads: 'return (await import("./late.json", { with: { type: "json" } })).default',
   },
+  { door: 'import() with an escape', late: 'late.js', ...esm, loads: imported('./l%61t\te.js') },
+  {
+    door: 'import() of a URL in capitals',
+    late: 'late.js',
+    ...esm,
+    loads:
+      'return (await import(import.meta.resolve("./late.js").replace("file:", " FILE:"))).default',
+  },
+  {
+    door: 'import() of an evaluated text',
+    late: 'late.js',
+    ...esm,
+    loads: `const { Script, constants } = require("node:vm")
+      const at = JSON.stringify(new URL("late.js", import.meta.url).href)
+      const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+      return (await new Script(\`import(\${at})\`, { importModuleDynamically }).runInThisContext()).default`,
+  },
+  {
+    door: 'require() from another place',
+    late: 'late.cjs',
+    ...cjs,
+    loads: 'return createRequire("/")(new URL("late.cjs", import.meta.url).pathname)',
+  },
+  {
+    door: 'require() of a name with signs of URLs',
+    late: 'la#te?%2f%.cjs',
+    ...cjs,
+    loads: required('./la#te?%2f%.cjs'),
+  },
+  {
+    door: 'the loader of Node itself',
+    late: 'late.cjs',
+    ...cjs,
+    loads: `const Module = require("node:module")
+      const one = new Module("late")
+      one.load(new URL("late.cjs", import.meta.url).pathname)
+      return one.exports`,
+  },
   { door: 'require()', late: 'late.cjs', ...cjs, loads: required('./late.cjs') },
   {
     door: 'require() without an ending',
@@ -205,6 +243,28 @@ describe('loads from a trusted folder', () => {
     )
   })
 
+  test('a file that became a link to one elsewhere is loaded through none', async () => {
+    const elsewhere = await temporaryFolder(
+      Object.fromEntries([
+        ...DOORS.map(({ late, evil }, at) => [`${at}/${late}`, evil]),
+        ...DOORS.map(({ late, more = {} }, at) => [
+          `${at}/${join(late, '..', 'package.json')}`,
+          more[join(late, '..', 'package.json')] ?? PACKAGE,
+        ]),
+      ]),
+    )
+    const folders = await Promise.all(DOORS.map(doorFolder))
+    const outcomes = await runCases(
+      DOORS.map(({ late }, at) => ({
+        folder: folders[at] ?? '',
+        link: { [late]: join(elsewhere, String(at), late) },
+      })),
+    )
+    expect(
+      DOORS.map(({ door }, at) => [door, (outcomes[at] as { readonly code?: unknown }).code]),
+    ).toEqual(DOORS.map(({ door }) => [door, 'TRUST_CHANGED']))
+  })
+
   test('a native addon that changed is not given to the loader of the system', async () => {
     const loads = [
       'return require("./late.node")',
@@ -215,18 +275,19 @@ describe('loads from a trusted folder', () => {
       'handler.js': handler(one),
       'late.node': 'no addon',
     }))
-    const folders = await Promise.all([...trees, ...trees].map(temporaryFolder))
+    const elsewhere = join(await temporaryFolder({ 'late.node': 'another' }), 'late.node')
+    const folders = await Promise.all([...trees, ...trees, ...trees].map(temporaryFolder))
     const outcomes = await runCases(
       folders.map((folder, at) => ({
         folder,
-        ...(at > 1 && { write: { 'late.node': 'another' } }),
+        ...(at > 1 && at < 4 && { write: { 'late.node': 'another' } }),
+        ...(at > 3 && { link: { 'late.node': elsewhere } }),
       })),
     )
     expect(outcomes.map((one) => ('code' in one ? one.code : one))).toEqual([
       'ERR_DLOPEN_FAILED',
       'ERR_DLOPEN_FAILED',
-      'TRUST_CHANGED',
-      'TRUST_CHANGED',
+      ...trees.flatMap(() => ['TRUST_CHANGED', 'TRUST_CHANGED']),
     ])
   })
 

@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
@@ -269,6 +280,29 @@ test.each(['', '{', '{"format":3,"folders":[]}', '{"format":1,"folders":[{"folde
     await expect(store.trust(folder)).rejects.toMatchObject({ code: 'TRUST_DAMAGED' })
   },
 )
+
+test.each([
+  { kind: 'that others can change', change: (file: string) => chmod(file, 0o620) },
+  {
+    kind: 'that is a link',
+    change: async (file: string) => {
+      await rename(file, `${file}.real`)
+      await symlink(`${file}.real`, file)
+    },
+  },
+])('a trust file $kind trusts nobody, and one that others can read does', async ({ change }) => {
+  const { folder, file, store } = await folderAndStore()
+  await store.trust(folder)
+  await chmod(file, 0o644)
+  expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
+  await change(file)
+  const refused = { code: 'TRUST_DAMAGED', facts: { file } }
+  await expect(store.check(folder)).rejects.toMatchObject(refused)
+  await expect(store.trust(folder)).rejects.toMatchObject(refused)
+  await rm(file)
+  await store.trust(folder)
+  expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
+})
 
 test('trust that is given and withdrawn at the same time does not undo each other', async () => {
   const { folder, file, store } = await folderAndStore()

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
+  chownSync,
   mkdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +18,7 @@ import {
   type EventLog,
   forkSession,
   VirtualWorkspace,
+  WorkspaceError,
 } from 'loadout'
 import { exportLog, importSession } from 'loadout/node'
 import { expect, test } from 'vitest'
@@ -82,6 +87,45 @@ test.each(['folder', 'pipe', 'device'])(
     expect(() => person('bob').isOwn('text', 'seal')).toThrow(damaged)
   },
 )
+
+test.each([
+  { kind: 'that its group can read', change: (file: string) => chmodSync(file, 0o640) },
+  { kind: 'that all can change', change: (file: string) => chmodSync(file, 0o602) },
+  {
+    kind: 'that is a link',
+    change: (file: string) => {
+      renameSync(file, `${file}.real`)
+      symlinkSync(`${file}.real`, file)
+    },
+  },
+])('a key $kind neither seals nor is recognised, and the advice works', async ({ change }) => {
+  const { folder } = await people()
+  const file = join(folder, "bob's", 'seal.key')
+  const owner = () => openUserSeal(join(folder, "bob's", 'trust.json'))
+  const seal = owner().seal('text')
+  change(file)
+  const refused = expect.objectContaining({ code: 'TRUST_DAMAGED', facts: { file } })
+  expect(() => owner().seal('text')).toThrow(refused)
+  expect(() => owner().isOwn('text', seal)).toThrow(refused)
+  let hint = ''
+  try {
+    owner().seal('text')
+  } catch (error) {
+    hint = WorkspaceError.is(error) ? error.hint : ''
+  }
+  const [, command] = /private: (.*?)\. /u.exec(hint) ?? []
+  if (command === undefined) rmSync(file)
+  else execFileSync('sh', ['-c', command])
+  expect(owner().isOwn('text', seal)).toBe(command !== undefined)
+  expect([typeof owner().seal('text'), statSync(file).mode & 0o777]).toEqual(['string', 0o600])
+})
+
+test.runIf(process.geteuid?.() === 0)('a key of another user seals nothing', async () => {
+  const { folder, person, bob } = await people()
+  const seal = bob.seal('text')
+  chownSync(join(folder, 'bob/seal.key'), 4711, 4711)
+  expect(() => person('bob').isOwn('text', seal)).toThrow(/is the file of another user/u)
+})
 
 test('without a home nothing is sealed, and nothing is the own of the user', () => {
   const nobody = openUserSeal(null)
