@@ -6,10 +6,9 @@ import { CLIENT_NAMES, type ClientName } from '../../../connections/clients/clie
 import { type ClientListing, listAsClient } from '../../../connections/clients/list-as-client.ts'
 import {
   CLIENT_WORDS,
-  cutFix,
+  listFix,
   placeFix,
   refusedFix,
-  unlistedFix,
 } from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
@@ -103,12 +102,12 @@ async function inFolder(
   const skill = listing.skills.find((one) => one.path === first?.path && first.path !== null)
   const other = listing.unlisted.find((one) => one.name === name || isInFolder(one.path, name))
   if (skill !== undefined && skill.outcome !== 'listed') {
-    const fix = cutFix(client, skill, listing, folders)
+    const fix = listFix(client, skill, listing, folders)
     return { outcome: 'cut', from, reason: sentence(skill.reason), fix }
   }
   if (other !== undefined && (skill === undefined || other.outcome === 'replaced')) {
     const outcome = OUTCOMES[other.outcome]
-    const fix = unlistedFix(client, other, listing, folders)
+    const fix = listFix(client, other, listing, folders)
     if (skill === undefined || !isUsed(history))
       return { outcome, from, reason: sentence(other.reason), fix }
   }
