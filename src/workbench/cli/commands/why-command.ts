@@ -76,11 +76,9 @@ async function inObservedSession(
   { workspace }: OpenSession,
   { home }: CliContext,
 ) {
-  const isTool = verdict.kind === 'tool' && verdict.status !== 'unknown'
-  if (isTool || workspace.state.opening?.observed === undefined) return null
-  const { observedSkill } = await import('../opening/observed-skill.ts')
-  const entries = await workspace.entries()
-  const observed = await observedSkill({ verdict, history, entries, home })
+  if (workspace.state.opening?.observed === undefined) return null
+  const { observedNames } = await import('../../report/facts/observed-names.ts')
+  const observed = await observedNames(await workspace.entries(), home)(verdict, history)
   return observed && { observed, fix: observed.fix }
 }
 

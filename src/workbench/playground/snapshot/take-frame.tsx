@@ -12,7 +12,10 @@ import { type ContextParts, createContext } from '../session/create-context.ts'
 import { readFrame, type StyledFrame } from './read-frame.ts'
 import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
-export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
+export interface FrameRequest extends Pick<
+  ContextParts,
+  'workspace' | 'counter' | 'live' | 'at' | 'home'
+> {
   readonly columns: number
   readonly rows: number
   readonly theme: Theme
@@ -22,7 +25,7 @@ export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter'
 
 /** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
-  const { workspace, counter, live, at, columns, rows, theme, strokes } = request
+  const { workspace, counter, live, at, home = null, columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
@@ -31,6 +34,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     ui,
     counter,
     live,
+    home,
     ...(at !== undefined && { at }),
     accept: async () => {},
     terminal: NO_TERMINAL,
