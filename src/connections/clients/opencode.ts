@@ -107,7 +107,7 @@ async function places(folders: ClientFolders): Promise<readonly SkillPlace[]> {
     ['.claude', '.agents'].map((name) => ({ path: join(at, name, 'skills'), scope }))
   const own = (at: string, scope: 'home' | 'project') =>
     ['skill', 'skills'].map((name) => ({ path: join(at, name), scope, walk: OWN }))
-  const paths = (await readConfigs(folders)).flatMap((config) => {
+  const paths = (await readOpenCodeConfigs(folders)).flatMap((config) => {
     const listed = member(config, 'skills')['paths']
     return Array.isArray(listed) ? listed.map(String) : []
   })
@@ -126,7 +126,7 @@ async function places(folders: ClientFolders): Promise<readonly SkillPlace[]> {
 }
 
 /** The configurations of the home and of the project; those that are nearer come last. */
-function readConfigs({ home, parents }: ClientFolders): Promise<readonly unknown[]> {
+export function readOpenCodeConfigs({ home, parents }: ClientFolders): Promise<readonly unknown[]> {
   const names = ['opencode.json', 'opencode.jsonc']
   const folders = [join(home, '.config', 'opencode'), ...parents.toReversed()]
   const own = parents.toReversed().map((at) => join(at, '.opencode'))
@@ -138,7 +138,7 @@ function readConfigs({ home, parents }: ClientFolders): Promise<readonly unknown
 /** Returns true for a name that the last rule for skills which matches it denies. */
 async function readDenied(folders: ClientFolders): Promise<(name: string) => boolean> {
   const rules: (readonly [pattern: string, action: unknown])[] = []
-  for (const config of await readConfigs(folders)) {
+  for (const config of await readOpenCodeConfigs(folders)) {
     const { permission } = member(config)
     if (typeof permission === 'string') rules.push(['*', permission])
     for (const [key, value] of Object.entries(member(permission))) {

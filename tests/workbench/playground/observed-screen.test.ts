@@ -72,3 +72,16 @@ test('at an earlier moment, the tab Why has the outcome until then', async () =>
   expect(await screen('7')).toContain('refused in claude-code')
   expect(await screen('6')).not.toContain('refused in claude-code')
 })
+
+test('a tool has its outcome and the fix in the tab Why and in the page, in the words of the command', async () => {
+  const file = 'scripted/claude-code/refused.jsonl'
+  const why = (await output(file, 'why', 'Bash')).trimEnd().split('\n')
+  expect(why.join('\n')).toContain('refused in claude-code: ')
+  const size = ['--columns', '500', '--rows', '60']
+  // The filter leaves the heading of its owner and the tool.
+  const keys = '2 / B a s h enter g j enter'
+  const screen = await output(file, 'play', '--snapshot', 'text', ...size, '--keys', keys)
+  for (const line of why) expect(screen).toContain(line)
+  const page = await output(file, 'play', '--snapshot', 'html')
+  expect(page).toContain(why.join('\n').replaceAll('"', '&quot;'))
+})

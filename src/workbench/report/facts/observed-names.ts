@@ -2,12 +2,19 @@ import { stat } from 'node:fs/promises'
 import type { Entry, Verdict } from '../../../entries/index.ts'
 import { CLIENT_NAMES } from '../../../connections/clients/client-profile.ts'
 import { type ClientListing, listAsClient } from '../../../connections/clients/list-as-client.ts'
+import { serverOfTool } from '../../../connections/clients/tool-fix.ts'
 import type { NameHistory } from '../../../entries/plan.ts'
 import { observedSkill } from './observed-skill.ts'
+import { hasCalls, observedTool } from './observed-tool.ts'
 import type { ObservedAnswer } from './verdict-report.ts'
 
 /** Returns the outcome of a tool or a skill; null where it is not known. */
-type ReadObserved = (verdict: Verdict, history: NameHistory) => Promise<ObservedAnswer | null>
+type ReadObserved = (
+  verdict: Verdict,
+  history: NameHistory,
+  /** The kind of a name that nothing has; by its form when absent. */
+  only?: Verdict['kind'] | null,
+) => Promise<ObservedAnswer | null>
 
 /**
  * Creates a function that returns the outcome of a name in an observed session, with one change in the words of the agent. It
@@ -29,14 +36,17 @@ export function observedNames(entries: readonly Entry[], home: string | null): R
     return listing
   }
   const isHere = isFolder(folder)
-  return async (verdict, history) => {
-    const { name, kind, status } = verdict
-    if (kind === 'tool' && status !== 'unknown') return null
+  return async ({ name, kind, status }, history, only = null) => {
+    const isTool = serverOfTool(name) !== null || hasCalls(name, entries)
+    const form = isTool ? 'tool' : 'skill'
+    const asked = status === 'unknown' ? (only ?? form) : kind
     const folders = { folder, home }
-    const asked = { client, name, history, entries, folders, isHere: await isHere, listAs }
-    return { client, ...(await observedSkill(asked)) }
+    const about = { client, name, history, entries, folders, isHere: await isHere, listAs }
+    return { client, kind: asked, ...(await READERS[asked](about)) }
   }
 }
+
+const READERS = { tool: observedTool, skill: observedSkill }
 
 async function isFolder(path: string): Promise<boolean> {
   return path !== '' && (await stat(path).catch(() => null))?.isDirectory() === true

@@ -27,7 +27,7 @@ export interface AskedName {
   listAs(window?: number): Promise<ClientListing>
 }
 
-export type ObservedFound = Omit<ObservedAnswer, 'client'>
+export type ObservedFound = Omit<ObservedAnswer, 'client' | 'kind'>
 
 /** Returns the outcome of a skill in a session of another agent. */
 export async function observedSkill(asked: AskedName): Promise<ObservedFound> {

@@ -5,10 +5,13 @@ import type { Report } from '../report.ts'
 /** The outcome of a tool or a skill in a session of another agent. */
 export type ObservedOutcome =
   | 'loaded'
+  | 'called'
   | 'lost by compaction'
   | 'refused'
   | 'failed'
   | 'passed over'
+  | 'deferred'
+  | 'not sent'
   | 'cut'
   | 'shadowed'
   | 'disabled'
@@ -19,6 +22,8 @@ export type ObservedOutcome =
 /** The outcome, its reason, and one change in the words of the agent. */
 export interface ObservedAnswer {
   readonly client: string
+  /** The kind that the name is taken for. */
+  readonly kind: Verdict['kind']
   readonly outcome: ObservedOutcome
   /** The source of the reason: the transcript, or the folder of the session today. */
   readonly from: 'transcript' | 'folder'
