@@ -49,12 +49,12 @@ export function placeFix(
   if (file === null) return `Write ${target}/SKILL.md, with a name and a description.`
   const from = dirname(file)
   const isFolder = /^skill\.md$/i.test(basename(file))
-  if (!isFolder) return `Move ${shownPath(file, folders)} to ${target}/SKILL.md.`
+  if (!isFolder) return `Move ${pathFrom(file, folders)} to ${target}/SKILL.md.`
   const isMisspelt = basename(file) !== 'SKILL.md'
   const isThere = relative(folders.folder, from) === join(target)
-  if (isMisspelt && isThere) return `Rename ${shownPath(file, folders)} to SKILL.md.`
-  if (isMisspelt) return `Move ${shownPath(file, folders)} to ${target}/SKILL.md.`
-  return `Move ${shownPath(from, folders)} to ${target}.`
+  if (isMisspelt && isThere) return `Rename ${pathFrom(file, folders)} to SKILL.md.`
+  if (isMisspelt) return `Move ${pathFrom(file, folders)} to ${target}/SKILL.md.`
+  return `Move ${pathFrom(from, folders)} to ${target}.`
 }
 
 /** The skill that a fix is about. */
@@ -125,7 +125,7 @@ export function listFix(
 ): string {
   const { name, path, code, line } = skill
   if (code === null) return ''
-  const file = shownPath(path ?? '', folders)
+  const file = pathFrom(path ?? '', folders)
   return REASON_FIXES[code]({
     client,
     name,
@@ -163,7 +163,7 @@ export async function refusedFix(
       const { deny } = member(await readSettings(file), 'permissions')
       const rule = [deny].flat().find((one) => isRuleFor(one, name))
       if (rule !== undefined)
-        return `Remove "${String(rule)}" from permissions.deny in ${shownPath(file, folders)}.`
+        return `Remove "${String(rule)}" from permissions.deny in ${pathFrom(file, folders)}.`
     }
   }
   return `Write "Skill(${name})" in permissions.allow in ${settings}.`
@@ -177,7 +177,7 @@ function isRuleFor(rule: unknown, name: string): boolean {
 }
 
 /** Writes a path from the folder, or from the home, that it is in. */
-export function shownPath(path: string, { folder, home }: Folders): string {
+export function pathFrom(path: string, { folder, home }: Folders): string {
   const inner = relative(folder, path)
   if (!inner.startsWith('..')) return inner
   const below = home === null ? '..' : relative(home, path)

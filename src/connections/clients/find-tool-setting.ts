@@ -5,7 +5,7 @@ import { matchesPattern } from '../../entries/kit.ts'
 import { clientFolders, type ClientFolders, member, readSettings } from './client-folders.ts'
 import type { ClientName } from './client-profile.ts'
 import { readOpenCodeConfigs } from './opencode.ts'
-import { type Folders, shownPath } from './place-fix.ts'
+import { type Folders, pathFrom } from './place-fix.ts'
 
 /** A setting of a client that keeps a tool from its model, or the server that its settings lack. */
 export interface ToolSetting {
@@ -75,7 +75,7 @@ async function readClaudeCode(
   )
   for (const file of files) {
     const settings = member(await readSettings(file))
-    const place = shownPath(file, from)
+    const place = pathFrom(file, from)
     const rules = texts(member(settings['permissions'])['deny'])
     const rule = rules.find(
       (one) => one === `mcp__${server}` || matchesPattern(one.replace(/\(\*\)$/, ''), tool),
@@ -136,7 +136,7 @@ async function readCodex(
       const [, name = ''] = /^\s*mcp_servers\s*\.\s*"?([^"\]]+?)"?\s*\]/.exec(one) ?? []
       return sameServer(name, server)
     })
-    const place = shownPath(file, from)
+    const place = pathFrom(file, from)
     if (table !== undefined && /^\s*enabled\s*=\s*false\b/m.test(table)) {
       return {
         outcome: 'disabled',
