@@ -85,3 +85,20 @@ test('a tool has its outcome and the fix in the tab Why and in the page, in the 
   const page = await output(file, 'play', '--snapshot', 'html')
   expect(page).toContain(why.join('\n').replaceAll('"', '&quot;'))
 })
+
+test('the tab Why has the place of a skill by search, for the words of the person at the moment shown', async () => {
+  const file = 'claude-code/two-turns.jsonl'
+  const screen = async (name: string, ...at: readonly string[]) => {
+    const down = Array.from({ length: await place(file, 'skills', name) }, () => 'j')
+    const keys = ['1', ...down, 'enter'].join(' ')
+    const size = ['--columns', '500', '--rows', '60']
+    return output(file, 'play', '--snapshot', 'text', ...size, '--keys', keys, ...at)
+  }
+  const used = ': by search, its description is at place 1 of 15 for these words'
+  expect(await screen('stock-report')).toContain(`turn 2 ("Now report the stock of nuts.")${used}`)
+  // The second turn begins with entry 16.
+  const before = await screen('tidy-notes', '--at', '15')
+  expect(before).toContain(`turn 1 ("Sort my notes.")${used}`)
+  const after = await screen('tidy-notes', '--at', '16')
+  expect(after).toContain('turn 2 ("Now report the stock of nuts."): its description has none')
+})

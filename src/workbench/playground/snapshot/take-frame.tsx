@@ -44,10 +44,9 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
       await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
-      const drawn = await drawOnce(screen, columns, rows)
-      const reading = context.history.reading()
-      if (reading === null) return drawn
-      await reading
+      // The first drawing asks for the history, which may be there before it ends.
+      await drawOnce(screen, columns, rows)
+      await context.history.reading()
       return drawOnce(screen, columns, rows)
     }
     // Also drawn before keys are pressed: the meaning of keys depends on the screen.
