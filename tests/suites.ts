@@ -47,6 +47,7 @@ export const LONG = [
   'tests/connections/wires/wire-sessions/skill-plans.test.ts',
   // Makes hundreds of folders, and reads each as four clients do.
   'tests/connections/clients/profiles.test.ts',
+  'tests/connections/clients/reasons.test.ts',
   // Compiles every example of the documents.
   'tests/house/snippets.test.ts',
 ]

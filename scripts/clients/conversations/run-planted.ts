@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
-import type { ObservedSkill } from '../../../src/workbench/report/facts/verdict-report.ts'
+import type { ObservedAnswer } from '../../../src/workbench/report/facts/verdict-report.ts'
 import { PROJECT, runProgram } from '../../run-command.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
@@ -88,7 +88,7 @@ async function plantOne(
     { cwd: folders.home, env: { PATH: '/usr/bin:/bin', HOME: folders.home } },
   )
   if (!stdout.startsWith('{')) return `no answer: ${stdout}${stderr}`.slice(0, 500)
-  const { observed, fix } = JSON.parse(stdout) as { observed?: ObservedSkill; fix: string }
+  const { observed, fix } = JSON.parse(stdout) as { observed?: ObservedAnswer; fix: string }
   if (observed?.outcome !== outcome)
     return `"${observed?.outcome}" in the place of "${outcome}" (${observed?.reason ?? stderr})`
   const named = carryOut(fix, skill, folders)

@@ -9,6 +9,7 @@ import {
   type ListedReading,
   type ListEntry,
   type ListFor,
+  longDescription,
   ownEntry,
   type Reading,
   sortReadings,
@@ -22,6 +23,7 @@ import {
   uniqueFiles,
 } from './find-skill-files.ts'
 import {
+  CLAUDE_REASONS,
   claudeText,
   type HeaderFault,
   claudeField,
@@ -99,14 +101,15 @@ export const CLAUDE_CODE: ClientProfile = {
       const other = first.get(skill.name)
       if (other === undefined) first.set(skill.name, skill)
       else {
-        const reason = `${other.path} has the same name, and is read first.`
+        const text = `${other.path} has the same name, and is read first.`
+        const reason = { code: 'same-folder-name', text } as const
         replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
       }
     }
     const own = [...first.values()]
     const { hasBundled, denied } = await readLimits(folders)
     if (denied !== undefined) {
-      const hidden = `permissions.deny in the settings has "${denied}", and without the tool Skill there is no list`
+      const hidden = CLAUDE_REASONS.denied(denied)
       const none = sortReadings(listed.map((one) => ({ ...one, hidden })))
       return { entries: [], unlisted: [...unlisted, ...none.unlisted] }
     }
@@ -213,9 +216,7 @@ function readSkill(
 ): Reading {
   const { header, body, fault } = splitClaudeFile(bytes.toString('utf8'))
   if (!isClaudeName(name) || /(?:^|:) | (?::|$)|^:|:$/.test(name)) {
-    return {
-      dropped: 'its name has signs that the client does not show, or more than 256 characters',
-    }
+    return { dropped: CLAUDE_REASONS.unshown }
   }
   const isCommand = path.includes(`${sep}commands${sep}`) && basename(path) !== 'SKILL.md'
   const own = claudeField(header.fields['description'], header.sources.get('description'))
@@ -232,9 +233,7 @@ function readSkill(
     description,
     ...(title !== undefined && title !== null && !isCommand && { title: String(title) }),
     ...hiddenBy(header, override),
-    ...(override === 'name-only' && {
-      nameOnly: 'skillOverrides in the settings says "name-only"',
-    }),
+    ...(override === 'name-only' && { nameOnly: CLAUDE_REASONS.overridden(override) }),
     ...changes({ fault, isOwn: own !== null, length: whole.length, longest }),
   }
 }
@@ -247,25 +246,28 @@ function changes(of: {
 }) {
   const { fault, isOwn, length, longest } = of
   if (fault !== null) {
-    const changed = `the front matter is ignored (${fault.fault}), and the first line of the body is shown`
-    return { changed, ...(fault.line !== undefined && { line: fault.line }) }
+    const text = `the front matter is ignored (${fault.fault.text}), and the first line of the body is shown`
+    return {
+      changed: { code: fault.fault.code, text },
+      ...(fault.line !== undefined && { line: fault.line }),
+    }
   }
-  if (!isOwn) return { changed: 'it has no description, so the first line of the body is shown' }
-  return length > longest ? { changed: `cut from ${length} to ${longest} characters` } : {}
+  if (!isOwn) return { changed: CLAUDE_REASONS.undescribed }
+  return length > longest ? { changed: longDescription(length, longest) } : {}
 }
 
 function hiddenBy({ fields, lines }: ReadHeader, override: unknown) {
   if (override === 'off' || override === 'user-invocable-only') {
-    return { hidden: `skillOverrides in the settings says "${override}"` }
+    return { hidden: CLAUDE_REASONS.overridden(override) }
   }
-  const [field, why] = isYes(fields['disable-model-invocation'])
-    ? ['disable-model-invocation', 'keeps it from the model']
+  const [code, why] = isYes(fields['disable-model-invocation'])
+    ? (['disable-model-invocation', 'keeps it from the model'] as const)
     : readPaths(fields['paths']).length > 0
-      ? ['paths', 'hides it until the model reads a file that matches']
-      : ['', '']
-  if (field === '') return {}
-  const line = lines.get(field)
-  return { hidden: `"${field}" ${why}`, ...(line !== undefined && { line }) }
+      ? (['paths', 'hides it until the model reads a file that matches'] as const)
+      : [null, '']
+  if (code === null) return {}
+  const line = lines.get(code)
+  return { hidden: { code, text: `"${code}" ${why}` }, ...(line !== undefined && { line }) }
 }
 
 function isYes(value: unknown): boolean {

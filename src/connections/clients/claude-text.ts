@@ -4,7 +4,7 @@ import { type Header, parseHeader } from './parse-header.ts'
 const MOST = { name: 256, firstLine: 100 } as const
 
 export type ReadHeader = Extract<Header, { fields: unknown }>
-export type HeaderFault = Extract<Header, { fault: string }>
+export type HeaderFault = Extract<Header, { fault: unknown }>
 
 const YAML = { unique: new Set<string>(), merges: true } as const
 
@@ -96,3 +96,21 @@ export function isClaudeName(name: string): boolean {
   const isLong = name.length === 0 || name.length > MOST.name
   return !isLong && claudeText(name) === name && !/ {2}|^ | $|(?! )\p{Zs}/u.test(name)
 }
+
+/** Reasons of this client. */
+export const CLAUDE_REASONS = {
+  unshown: {
+    code: 'name-with-signs',
+    text: `its name has signs that the client does not show, or more than ${MOST.name} characters`,
+  },
+  undescribed: {
+    code: 'no-description',
+    text: 'it has no description, so the first line of the body is shown',
+  },
+  denied: (rule: string) => {
+    const text = `permissions.deny in the settings has "${rule}", and without the tool Skill there is no list`
+    return { code: 'skill-tool-denied', text } as const
+  },
+  overridden: (value: string) =>
+    ({ code: 'skill-overrides', text: `skillOverrides in the settings says "${value}"` }) as const,
+} as const

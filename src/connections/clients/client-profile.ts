@@ -6,6 +6,43 @@ export const CLIENT_NAMES = ['claude-code', 'codex', 'opencode', 'pi'] as const
 
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
+/** The kinds of reasons for which a client leaves a skill out of its list, or shows less of it. */
+export type ReasonCode =
+  | 'byte-order-mark'
+  | 'closing-tag'
+  | 'config-table'
+  | 'control-character'
+  | 'disable-model-invocation'
+  | 'ignored-by-line'
+  | 'implicit-invocation'
+  | 'invalid-yaml'
+  | 'long-description'
+  | 'long-name'
+  | 'name-with-signs'
+  | 'no-description'
+  | 'no-front-matter'
+  | 'no-name'
+  | 'no-room'
+  | 'no-yaml'
+  | 'not-utf-8'
+  | 'other-products'
+  | 'paths'
+  | 'permission-rule'
+  | 'same-folder-name'
+  | 'same-name'
+  | 'settings-pattern'
+  | 'skill-overrides'
+  | 'skill-tool-denied'
+  | 'wrong-kind'
+
+/** A reason, as a program and as a person reads it. */
+export interface ListReason {
+  readonly code: ReasonCode
+  readonly text: string
+  /** The most characters, where there are more. */
+  readonly limit?: number
+}
+
 /** A name and a description as a client takes them from a file, or the reason why it takes none. */
 export type Reading =
   | {
@@ -14,14 +51,14 @@ export type Reading =
       readonly title?: string
       readonly description: string
       /** A reason for which the client keeps the skill out of its list. */
-      readonly hidden?: string
+      readonly hidden?: ListReason
       /** A reason for which the client lists the name alone. */
-      readonly nameOnly?: string
+      readonly nameOnly?: ListReason
       /** A change that the client makes in the text. */
-      readonly changed?: string
+      readonly changed?: ListReason
       readonly line?: number
     }
-  | { readonly dropped: string; readonly line?: number }
+  | { readonly dropped: ListReason; readonly line?: number }
 
 /** A file of a skill, and what a client takes from it. */
 export type ReadSkill = FoundSkill & Reading
@@ -36,7 +73,7 @@ export interface ListEntry {
   readonly columns?: number
   readonly scope: ListScope
   readonly file?: FoundSkill
-  readonly nameOnly?: string
+  readonly nameOnly?: ListReason
   /** True if a budget never takes its description. */
   readonly isFixed?: true
 }
@@ -46,7 +83,7 @@ export interface Unlisted {
   readonly name: string
   readonly file: FoundSkill
   readonly outcome: 'hidden' | 'dropped' | 'replaced'
-  readonly reason: string
+  readonly reason: ListReason
   readonly line?: number
 }
 
@@ -108,6 +145,11 @@ export function ownEntry(skill: ListedReading): ListEntry {
 /** Returns the entry of a built-in skill. */
 export function builtInEntry([name, length, columns = length]: BuiltInSkill): ListEntry {
   return { name, description: null, length, columns, scope: 'built-in' }
+}
+
+/** Returns the reason for a description that a client cuts, whatever room there is. */
+export function longDescription(length: number, limit: number): ListReason {
+  return { code: 'long-description', text: `cut from ${length} to ${limit} characters`, limit }
 }
 
 /** A skill that a client takes. */

@@ -4,6 +4,8 @@ import { parse } from 'yaml'
 import {
   builtInEntry,
   type ClientProfile,
+  type ListReason,
+  longDescription,
   ownEntry,
   type Reading,
   sortReadings,
@@ -113,15 +115,21 @@ async function readDisabled({ home }: ClientFolders): Promise<ReadonlySet<string
   return disabled
 }
 
+const BARE = {
+  code: 'no-front-matter',
+  text: 'it has no front matter between two lines of ---',
+} as const
+const UNDESCRIBED = { code: 'no-description', text: 'it has no description' } as const
+
 async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promise<Reading> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes)
   } catch {
-    return { dropped: 'it is not UTF-8' }
+    return { dropped: { code: 'not-utf-8', text: 'it is not UTF-8' } }
   }
   const yaml = split(text)
-  if (yaml === null) return { dropped: 'it has no front matter between two lines of ---', line: 1 }
+  if (yaml === null) return { dropped: BARE, line: 1 }
   const header = parseYaml(yaml)
   if ('fault' in header)
     return { dropped: header.fault, ...(header.line !== undefined && { line: header.line }) }
@@ -133,10 +141,11 @@ async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promi
     return line === undefined ? {} : { line }
   }
   if ([...base].length > LIMITS.name || [...name].length > LIMITS.qualifiedName) {
-    return { dropped: `its name has more than ${LIMITS.name} characters`, ...at('name') }
+    const text = `its name has more than ${LIMITS.name} characters`
+    return { dropped: { code: 'long-name', text }, ...at('name') }
   }
   const whole = oneLine(header, 'description')
-  if (whole === '') return { dropped: 'it has no description', ...at('description') }
+  if (whole === '') return { dropped: UNDESCRIBED, ...at('description') }
   const characters = [...whole]
   const isLong = characters.length > LIMITS.description
   const description = isLong ? `${characters.slice(0, LIMITS.description - 3).join('')}...` : whole
@@ -145,7 +154,7 @@ async function readSkill(file: FoundSkill, disabled: ReadonlySet<string>): Promi
     name,
     description,
     ...(isLong && {
-      changed: `cut from ${characters.length} to ${LIMITS.description} characters`,
+      changed: longDescription(characters.length, LIMITS.description),
       ...at('description'),
     }),
     ...(hidden !== null && { hidden }),
@@ -180,10 +189,14 @@ const FIELDS: ReadonlySet<string> = new Set([
   'short-description',
 ])
 
+const MARKED = {
+  code: 'byte-order-mark',
+  text: 'its front matter begins with a byte order mark',
+} as const
+
 /** Fields of a kind that the client does not take end the reading. */
 function parseFields(yaml: string): Header {
-  if (yaml.startsWith('\uFEFF'))
-    return { fault: 'its front matter begins with a byte order mark', line: 2 }
+  if (yaml.startsWith('\uFEFF')) return { fault: MARKED, line: 2 }
   const read = parseHeader(yaml, 2, { unique: FIELDS, nullTags: true })
   if ('fault' in read) return read
   const { fields, lines } = read
@@ -198,8 +211,10 @@ function parseFields(yaml: string): Header {
   for (const [field, isFault] of Object.entries(faults)) {
     if (!isFault) continue
     const line = lines.get(field)
+    const code = field === 'name' ? 'no-name' : 'wrong-kind'
+    const text = `its field "${field}" is not of the kind that is read`
     return {
-      fault: `its field "${field}" is not of the kind that is read`,
+      fault: { code, text },
       ...(line !== undefined && { line }),
     }
   }
@@ -254,23 +269,32 @@ async function findPlugin({ real }: FoundSkill): Promise<string | null> {
   }
 }
 
+const PERSON_ONLY = {
+  code: 'implicit-invocation',
+  text: 'agents/openai.yaml has allow_implicit_invocation: false',
+} as const
+const FOR_OTHERS = {
+  code: 'other-products',
+  text: 'agents/openai.yaml has it for other products',
+} as const
+
 async function hiddenBy(
   { path, real }: FoundSkill,
   name: string,
   disabled: ReadonlySet<string>,
-): Promise<string | null> {
+): Promise<ListReason | null> {
   if ([name, path, real, dirname(path), dirname(real)].some((one) => disabled.has(one))) {
-    return 'config.toml turns it off'
+    return { code: 'config-table', text: 'config.toml turns it off' }
   }
   const policy = await readFile(join(dirname(path), 'agents', 'openai.yaml'), 'utf8').catch(
     () => '',
   )
   try {
     const { allow_implicit_invocation: allowed, products } = member(parse(policy), 'policy')
-    if (allowed === false) return 'agents/openai.yaml has allow_implicit_invocation: false'
+    if (allowed === false) return PERSON_ONLY
     const isForOthers =
       Array.isArray(products) && products.length > 0 && !products.includes('codex')
-    return isForOthers ? 'agents/openai.yaml has it for other products' : null
+    return isForOthers ? FOR_OTHERS : null
   } catch {
     return null
   }

@@ -6,6 +6,8 @@ import type {
   ClientProfile,
   ListBudget,
   ListEntry,
+  ListReason,
+  ReasonCode,
   ReadSkill,
   Unlisted,
 } from './client-profile.ts'
@@ -32,6 +34,10 @@ export interface ShownSkill {
   readonly outcome: 'listed' | 'cut' | 'name-only'
   /** Empty if the skill is listed unchanged. */
   readonly reason: string
+  /** The kind of the first reason; null without one. */
+  readonly code: ReasonCode | null
+  /** The most characters of a description that is longer. */
+  readonly limit?: number
   readonly line: number | null
   /** Characters of the description that are shown, and that it has. */
   readonly shown: number
@@ -69,6 +75,7 @@ export interface UnlistedSkill {
   readonly path: string
   readonly outcome: Unlisted['outcome'] | 'no-room'
   readonly reason: string
+  readonly code: ReasonCode
   readonly line?: number
 }
 
@@ -122,6 +129,7 @@ export async function listAsClient({
       path: file?.path ?? '',
       outcome: 'no-room' as const,
       reason: 'not even its name fits in the list',
+      code: 'no-room' as const,
     }))
   const { title, version } = profile
   return {
@@ -130,7 +138,12 @@ export async function listAsClient({
     version,
     window: made.window,
     skills,
-    unlisted: [...unlisted.map(({ file, ...one }) => ({ ...one, path: file.path })), ...omitted],
+    unlisted: [
+      ...unlisted.map(({ file: { path }, reason: { code, text: reason }, ...one }) => {
+        return { ...one, path, reason, code }
+      }),
+      ...omitted,
+    ],
     budget: { ...budget, needed, ends },
   }
 }
@@ -142,15 +155,11 @@ function shownSkill(
   unknown: ReadonlyMap<string, string> | undefined,
 ): ShownSkill {
   const changed = read !== undefined && 'changed' in read ? read.changed : undefined
-  const fitted =
-    nameOnly ??
-    (shown === 0 && whole > 0
-      ? 'its description has no room in the list'
-      : shown < whole
-        ? `cut from ${whole} to ${shown} characters, as the list has no more room`
-        : undefined)
+  const fitted = nameOnly ?? noRoom(shown, whole)
   const isBare = nameOnly !== undefined || (shown === 0 && whole > 0)
-  const isCut = shown < whole || changed?.startsWith('cut') === true
+  const isCut = shown < whole || changed?.code === 'long-description'
+  const reasons = [fitted, changed].filter((one) => one !== undefined)
+  const [{ code, limit } = { code: null }] = reasons
   return {
     name,
     description: description === null || isBare ? null : firstCharacters(description, shown),
@@ -158,12 +167,20 @@ function shownSkill(
     scope,
     path: file?.path ?? null,
     outcome: isBare ? 'name-only' : isCut ? 'cut' : 'listed',
-    reason: [fitted, changed].filter((one) => one !== undefined).join('; '),
+    reason: reasons.map(({ text }) => text).join('; '),
+    code,
+    ...(limit !== undefined && { limit }),
     line: read?.line ?? null,
     shown,
     whole,
     unknown: unknown?.get(name) ?? null,
   }
+}
+
+function noRoom(shown: number, whole: number): ListReason | undefined {
+  if (shown >= whole) return undefined
+  const cut = `cut from ${whole} to ${shown} characters, as the list has no more room`
+  return { code: 'no-room', text: shown === 0 ? 'its description has no room in the list' : cut }
 }
 
 /** Codex counts characters, the others code units: both are the same where nothing is cut. */

@@ -6,12 +6,13 @@ import {
   type ListedReading,
   ownEntry,
   type Reading,
+  type ReasonCode,
   sortReadings,
   type Unlisted,
 } from './client-profile.ts'
 import { type ClientFolders, exists, member, readSettings } from './client-folders.ts'
 import { findSkillFiles, type FoundSkill, type SkillPlace } from './find-skill-files.ts'
-import { type Header, parseHeader } from './parse-header.ts'
+import { type Header, invalidYaml, parseHeader } from './parse-header.ts'
 
 export const OPENCODE: ClientProfile = {
   name: 'opencode',
@@ -37,7 +38,8 @@ export const OPENCODE: ClientProfile = {
       const other = last.get(skill.name)
       last.set(skill.name, skill)
       if (other === undefined) continue
-      const reason = `${skill.path} has the same name; OpenCode takes one of them by chance.`
+      const text = `${skill.path} has the same name; OpenCode takes one of them by chance.`
+      const reason = { code: 'same-name', text } as const
       replaced.push({ name: skill.name, file: other, outcome: 'replaced', reason })
       if (other.description !== skill.description) {
         unknown.set(skill.name, 'of skills with one name OpenCode takes one by chance')
@@ -105,7 +107,7 @@ async function places(folders: ClientFolders): Promise<readonly SkillPlace[]> {
     ['.claude', '.agents'].map((name) => ({ path: join(at, name, 'skills'), scope }))
   const own = (at: string, scope: 'home' | 'project') =>
     ['skill', 'skills'].map((name) => ({ path: join(at, name), scope, walk: OWN }))
-  const paths = (await readConfigs(folders)).flatMap((config) => {
+  const paths = (await readOpenCodeConfigs(folders)).flatMap((config) => {
     const listed = member(config, 'skills')['paths']
     return Array.isArray(listed) ? listed.map(String) : []
   })
@@ -124,7 +126,7 @@ async function places(folders: ClientFolders): Promise<readonly SkillPlace[]> {
 }
 
 /** The configurations of the home and of the project; those that are nearer come last. */
-function readConfigs({ home, parents }: ClientFolders): Promise<readonly unknown[]> {
+export function readOpenCodeConfigs({ home, parents }: ClientFolders): Promise<readonly unknown[]> {
   const names = ['opencode.json', 'opencode.jsonc']
   const folders = [join(home, '.config', 'opencode'), ...parents.toReversed()]
   const own = parents.toReversed().map((at) => join(at, '.opencode'))
@@ -136,7 +138,7 @@ function readConfigs({ home, parents }: ClientFolders): Promise<readonly unknown
 /** Returns true for a name that the last rule for skills which matches it denies. */
 async function readDenied(folders: ClientFolders): Promise<(name: string) => boolean> {
   const rules: (readonly [pattern: string, action: unknown])[] = []
-  for (const config of await readConfigs(folders)) {
+  for (const config of await readOpenCodeConfigs(folders)) {
     const { permission } = member(config)
     if (typeof permission === 'string') rules.push(['*', permission])
     for (const [key, value] of Object.entries(member(permission))) {
@@ -165,6 +167,16 @@ function matchesWildcards(name: string, pattern: string): boolean {
   return pattern.slice(at).replaceAll('*', '') === ''
 }
 
+const DENIED = {
+  code: 'permission-rule',
+  text: 'permission.skill in the configuration denies it',
+} as const
+
+const UNESCAPED = {
+  code: 'closing-tag',
+  text: 'the description closes a tag of the list, and is not escaped',
+} as const
+
 function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Reading {
   const read = readHeader(bytes.toString('utf8').replace(/^\uFEFF/, ''))
   if ('fault' in read) {
@@ -174,23 +186,27 @@ function readSkill({ bytes }: FoundSkill, denied: (name: string) => boolean): Re
     const line = read.lines.get(field)
     return line === undefined ? {} : { line }
   }
-  if ('' in read.fields) return { dropped: 'invalid YAML: a field has no name', ...at('') }
+  const drop = (code: ReasonCode, text: string, field?: string) => ({
+    dropped: { code, text },
+    ...(field !== undefined && at(field)),
+  })
+  if ('' in read.fields) return { dropped: invalidYaml('a field has no name'), ...at('') }
   const { name, description } = read.fields
-  if (Object.keys(read.fields).length === 0) return { dropped: 'it has no front matter' }
-  if (name === undefined) return { dropped: 'it has no name' }
-  if (name === '__proto__') return { dropped: 'its name is lost', ...at('name') }
-  if (typeof name !== 'string') return { dropped: 'its name is no text', ...at('name') }
-  if (description === undefined) return { dropped: 'it has no description' }
-  if (typeof description !== 'string') {
-    return { dropped: 'its description is no text', ...at('description') }
-  }
+  if (Object.keys(read.fields).length === 0)
+    return drop('no-front-matter', 'it has no front matter')
+  if (name === undefined) return drop('no-name', 'it has no name')
+  if (name === '__proto__') return drop('no-name', 'its name is lost', 'name')
+  if (typeof name !== 'string') return drop('no-name', 'its name is no text', 'name')
+  if (description === undefined) return drop('no-description', 'it has no description')
+  if (typeof description !== 'string')
+    return drop('wrong-kind', 'its description is no text', 'description')
   const isUnsafe = /<\/(?:available_skills|skill|description)>/.test(description)
   return {
     name,
     description,
-    ...(denied(name) && { hidden: 'permission.skill in the configuration denies it' }),
+    ...(denied(name) && { hidden: DENIED }),
     ...(isUnsafe && {
-      changed: 'the description closes a tag of the list, and is not escaped',
+      changed: UNESCAPED,
       ...at('description'),
     }),
   }
@@ -220,7 +236,8 @@ function parseText(text: string): Header {
   if (!text.startsWith('---') || text[3] === '-') return none
   const language = text.slice(3).split(/\r?\n/, 1)[0]?.trim().toLowerCase() ?? ''
   if (language !== '' && language !== 'yaml' && language !== 'yml') {
-    return { fault: `its front matter is in "${language}", not in YAML`, line: 1 }
+    const text = `its front matter is in "${language}", not in YAML`
+    return { fault: { code: 'no-yaml', text }, line: 1 }
   }
   const rest = text.slice(3 + (language === '' ? 0 : text.slice(3).search(/\r?\n/)))
   const end = rest.indexOf('\n---')

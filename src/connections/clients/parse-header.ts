@@ -1,3 +1,4 @@
+import type { ListReason } from './client-profile.ts'
 import { LineCounter, parseDocument, type ParsedNode, visit } from 'yaml'
 
 /** Front matter as a client reads it, or why it cannot. */
@@ -9,7 +10,7 @@ export type Header =
       /** The lines of the file that fields are on. */
       readonly lines: ReadonlyMap<string, number>
     }
-  | { readonly fault: string; readonly line?: number }
+  | { readonly fault: ListReason; readonly line?: number }
 
 /** Differences of one client's parser of YAML from others. */
 export interface YamlRules {
@@ -63,15 +64,18 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
   const lineAt = (offset: number) => lineCounter.linePos(offset).line + firstLine - 1
   const [error] = [...document.errors, ...(rules.knownTags === true ? document.warnings : [])]
   if (error !== undefined) {
-    return { fault: `invalid YAML: ${plainMessage(error.message)}`, line: lineAt(error.pos[0]) }
+    return { fault: invalidYaml(plainMessage(error.message)), line: lineAt(error.pos[0]) }
   }
   const control = rules.takesControls === true ? -1 : yaml.search(/(?![\t\n\r\x85])\p{Cc}/u)
-  if (control >= 0) return { fault: 'it has a control character', line: lineAt(control) }
+  if (control >= 0) {
+    const fault = { code: 'control-character', text: 'it has a control character' } as const
+    return { fault, line: lineAt(control) }
+  }
   let value: unknown
   try {
     value = document.toJS()
   } catch (error) {
-    return { fault: `invalid YAML: ${error instanceof Error ? error.message : String(error)}` }
+    return { fault: invalidYaml(error instanceof Error ? error.message : String(error)) }
   }
   const lines = new Map<string, number>()
   const sources = new Map<string, string>()
@@ -89,6 +93,11 @@ export function parseHeader(yaml: string, firstLine: number, rules: YamlRules = 
   })
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
   return { fields: isMap ? (value as Record<string, unknown>) : {}, sources, lines }
+}
+
+/** Returns the reason for front matter that is not YAML. */
+export function invalidYaml(problem: string): ListReason {
+  return { code: 'invalid-yaml', text: `invalid YAML: ${problem}` }
 }
 
 function isRepeated(a: unknown, b: unknown, unique: ReadonlySet<string> | undefined): boolean {

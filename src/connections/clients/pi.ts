@@ -4,6 +4,7 @@ import {
   type ListedReading,
   ownEntry,
   type Reading,
+  type ReasonCode,
   sortReadings,
   type Unlisted,
 } from './client-profile.ts'
@@ -42,7 +43,8 @@ export const PI: ClientProfile = {
       const other = first.get(skill.name)
       if (other === undefined) first.set(skill.name, skill)
       else {
-        const reason = `${other.path} has the same name, and is read first.`
+        const text = `${other.path} has the same name, and is read first.`
+        const reason = { code: 'same-name', text } as const
         replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
       }
     }
@@ -130,17 +132,23 @@ function isExcluded({ path, scope }: FoundSkill, settings: Patterns): boolean {
   return has('!', (pattern) => names.some((one) => one === pattern || matchesGlob(one, pattern)))
 }
 
+const MARKED = { code: 'byte-order-mark', text: 'it begins with a byte order mark' } as const
+const BARE = { code: 'no-front-matter', text: 'it begins with no front matter' } as const
+const TURNED_OFF = { code: 'settings-pattern', text: 'settings.json turns it off' } as const
+const PERSON_ONLY = {
+  code: 'disable-model-invocation',
+  text: '"disable-model-invocation" keeps it from the model',
+} as const
+
 function readSkill({ bytes, folderName, isIgnored }: FoundSkill, isOff: boolean): Reading {
   if (isIgnored) {
-    return {
-      dropped: `a line in one of ${WALK.ignoreFiles.join(', ')} in the folder leaves it out`,
-    }
+    const text = `a line in one of ${WALK.ignoreFiles.join(', ')} in the folder leaves it out`
+    return { dropped: { code: 'ignored-by-line', text } }
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r\n?/g, '\n')
   const end = text.indexOf('\n---', 3)
   if (!text.startsWith('---') || end < 0) {
-    const start = text.startsWith('\uFEFF') ? 'a byte order mark' : 'no front matter'
-    return { dropped: `it begins with ${start}`, line: 1 }
+    return { dropped: text.startsWith('\uFEFF') ? MARKED : BARE, line: 1 }
   }
   const read = parseHeader(text.slice(4, Math.max(4, end)), 2, { takesControls: true })
   if ('fault' in read) {
@@ -150,22 +158,26 @@ function readSkill({ bytes, folderName, isIgnored }: FoundSkill, isOff: boolean)
     const line = read.lines.get(field)
     return line === undefined ? {} : { line }
   }
+  const drop = (code: ReasonCode, text: string, field?: string) => ({
+    dropped: { code, text },
+    ...(field !== undefined && at(field)),
+  })
   const { name, description, 'disable-model-invocation': disabled } = read.fields
-  if (description === undefined || description === null) return { dropped: 'it has no description' }
+  if (description === undefined || description === null)
+    return drop('no-description', 'it has no description')
   if (typeof description !== 'string')
-    return { dropped: 'its description is no text', ...at('description') }
+    return drop('wrong-kind', 'its description is no text', 'description')
   if (description.trim() === '')
-    return { dropped: 'its description is empty', ...at('description') }
+    return drop('no-description', 'its description is empty', 'description')
   const isNameless =
     name === undefined || name === null || name === '' || name === false || name === 0
-  if (!isNameless && typeof name !== 'string')
-    return { dropped: 'its name is no text', ...at('name') }
+  if (!isNameless && typeof name !== 'string') return drop('no-name', 'its name is no text', 'name')
   return {
     name: isNameless ? folderName : name,
     description,
-    ...(isOff && { hidden: 'settings.json turns it off' }),
+    ...(isOff && { hidden: TURNED_OFF }),
     ...(disabled === true && {
-      hidden: '"disable-model-invocation" keeps it from the model',
+      hidden: PERSON_ONLY,
       ...at('disable-model-invocation'),
     }),
   }

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { member, readSettings } from './client-folders.ts'
-import type { ClientName } from './client-profile.ts'
+import type { ClientName, ReasonCode } from './client-profile.ts'
 import type { ClientListing, ShownSkill, UnlistedSkill } from './list-as-client.ts'
 
 /** The words of a client for its own folders and settings. */
@@ -33,7 +33,7 @@ export const CLIENT_WORDS: Readonly<Record<ClientName, ClientWords>> = {
 }
 
 /** The folders that paths are written from. */
-interface Folders {
+export interface Folders {
   readonly folder: string
   readonly home: string | null
 }
@@ -49,84 +49,92 @@ export function placeFix(
   if (file === null) return `Write ${target}/SKILL.md, with a name and a description.`
   const from = dirname(file)
   const isFolder = /^skill\.md$/i.test(basename(file))
-  if (!isFolder) return `Move ${shown(file, folders)} to ${target}/SKILL.md.`
+  if (!isFolder) return `Move ${pathFrom(file, folders)} to ${target}/SKILL.md.`
   const isMisspelt = basename(file) !== 'SKILL.md'
   const isThere = relative(folders.folder, from) === join(target)
-  if (isMisspelt && isThere) return `Rename ${shown(file, folders)} to SKILL.md.`
-  if (isMisspelt) return `Move ${shown(file, folders)} to ${target}/SKILL.md.`
-  return `Move ${shown(from, folders)} to ${target}.`
+  if (isMisspelt && isThere) return `Rename ${pathFrom(file, folders)} to SKILL.md.`
+  if (isMisspelt) return `Move ${pathFrom(file, folders)} to ${target}/SKILL.md.`
+  return `Move ${pathFrom(from, folders)} to ${target}.`
 }
 
-/** Returns the change after which a client lists a skill that it finds and does not list. */
-export function unlistedFix(
+/** The skill that a fix is about. */
+interface FixedSkill {
+  readonly client: ClientName
+  readonly name: string
+  /** Its file, its folder, and the line of the file where there is one, as a person reads them. */
+  readonly file: string
+  readonly folder: string
+  readonly at: string
+  readonly limit: number | undefined
+  readonly setting: string | undefined
+}
+
+/** The change for each reason for which a client does not list a skill, or shows less of it. */
+export const REASON_FIXES: Readonly<Record<ReasonCode, (of: FixedSkill) => string>> = {
+  'byte-order-mark': ({ file }) => `Remove the byte order mark from the beginning of ${file}.`,
+  'closing-tag': ({ at }) => `Remove the closing tag from the description in ${at}.`,
+  'config-table': ({ client, name }) =>
+    `Remove the table [[skills.config]] of "${name}" from ${CLIENT_WORDS[client].settings}.`,
+  'control-character': ({ at }) => `Remove the control character from ${at}.`,
+  'disable-model-invocation': fieldFix('disable-model-invocation'),
+  'ignored-by-line': ({ file }) =>
+    `Remove the line that leaves out ${file} from .gitignore, .ignore or .fdignore.`,
+  'implicit-invocation': ({ client, name, folder }) =>
+    `Remove "allow_implicit_invocation: false" from ${join(folder, 'agents', 'openai.yaml')}, or write ${CLIENT_WORDS[client].command(name)}.`,
+  'invalid-yaml': ({ at }) =>
+    `Correct the front matter in ${at}: put values with ": ", "[", "{", "@", "*" or "\`" in quotes.`,
+  'long-description': ({ at, limit = 0 }) =>
+    `Shorten the description in ${at} to ${limit} characters.`,
+  'long-name': ({ at }) => `Shorten the name in ${at}.`,
+  'name-with-signs': ({ folder }) => `Rename the folder ${folder}: letters, digits and hyphens.`,
+  'no-description': ({ file }) =>
+    `Write "description:" and when to use the skill in the front matter of ${file}.`,
+  'no-front-matter': ({ name, file }) =>
+    `Begin ${file} with the lines ---, name: ${name}, description: …, ---.`,
+  'no-name': ({ name, file }) => `Write "name: ${name}" in the front matter of ${file}.`,
+  'no-room': ({ client, setting }) => roomFix(client, setting),
+  'no-yaml': ({ at }) => `Write --- alone in ${at}, and the fields as YAML.`,
+  'not-utf-8': ({ file }) => `Save ${file} in UTF-8.`,
+  'other-products': ({ folder }) =>
+    `Add "codex" to "products" in ${join(folder, 'agents', 'openai.yaml')}.`,
+  paths: fieldFix('paths'),
+  'permission-rule': ({ client, name }) =>
+    `Remove the rule for "${name}" from permission.skill in ${CLIENT_WORDS[client].settings}.`,
+  'same-folder-name': ({ name, folder }) => `Rename the folder ${folder} to ${name}-2.`,
+  'same-name': ({ name, file }) => `Write "name: ${name}-2" in the front matter of ${file}.`,
+  'settings-pattern': ({ client, name }) =>
+    `Remove the pattern of "${name}" from "skills" in ${CLIENT_WORDS[client].settings}.`,
+  'skill-overrides': ({ client, name }) =>
+    `Remove "${name}" from "skillOverrides" in ${CLIENT_WORDS[client].settings}.`,
+  'skill-tool-denied': ({ client }) =>
+    `Remove the rule against the tool Skill from permissions.deny in ${CLIENT_WORDS[client].settings}.`,
+  'wrong-kind': ({ at }) => `Put the value in ${at} in quotes.`,
+}
+
+function fieldFix(field: string): (of: FixedSkill) => string {
+  return ({ client, name, at }) =>
+    `Remove "${field}" from ${at}, or write ${CLIENT_WORDS[client].command(name)}.`
+}
+
+/** Returns the change after which a client lists a skill with all of its description; empty without a reason. */
+export function listFix(
   client: ClientName,
-  { name, path, outcome, reason, line }: UnlistedSkill,
-  { budget }: ClientListing,
+  skill: UnlistedSkill | ShownSkill,
+  { budget: { setting } }: ClientListing,
   folders: Folders,
 ): string {
-  const file = shown(path, folders)
-  const at = line === undefined ? file : `line ${line} of ${file}`
-  const { command, settings } = CLIENT_WORDS[client]
-  switch (outcome) {
-    case 'no-room':
-      return roomFix(client, budget.setting)
-    case 'replaced': {
-      const isByFolder = client === 'claude-code'
-      return isByFolder
-        ? `Rename the folder ${shown(dirname(path), folders)} to ${name}-2.`
-        : `Write "name: ${name}-2" in the front matter of ${file}.`
-    }
-    case 'hidden': {
-      const [, field] = /^"([\w-]+)" /.exec(reason) ?? []
-      if (field !== undefined) return `Remove "${field}" from ${at}, or write ${command(name)}.`
-      if (reason.startsWith('skillOverrides'))
-        return `Remove "${name}" from "skillOverrides" in ${settings}.`
-      if (reason.startsWith('permission.skill'))
-        return `Remove the rule for "${name}" from permission.skill in ${settings}.`
-      if (reason.startsWith('agents/openai.yaml'))
-        return `Remove "allow_implicit_invocation: false" from ${join(dirname(file), 'agents', 'openai.yaml')}, or write ${command(name)}.`
-      if (reason.startsWith('config.toml'))
-        return `Remove the table [[skills.config]] of "${name}" from ${settings}.`
-      return `Remove the pattern of "${name}" from "skills" in ${settings}.`
-    }
-    case 'dropped':
-      return droppedFix(name, reason, file, at)
-  }
-}
-
-/** The changes for reasons for which a client takes no skill from a file, by the words of the reason. */
-function droppedFix(name: string, reason: string, file: string, at: string): string {
-  const whole = `---, name: ${name}, description: …, ---`
-  if (/no description|description is empty/.test(reason))
-    return `Write "description:" and when to use the skill in the front matter of ${file}.`
-  if (/no name|name is no text|"name" is not of the kind|its name is lost/.test(reason))
-    return `Write "name: ${name}" in the front matter of ${file}.`
-  if (/more than \d+ characters/.test(reason)) return `Shorten the name in ${at}.`
-  if (/byte order mark/.test(reason))
-    return `Remove the byte order mark from the beginning of ${file}.`
-  if (/no front matter/.test(reason)) return `Begin ${file} with the lines ${whole}.`
-  if (/not UTF-8/.test(reason)) return `Save ${file} in UTF-8.`
-  if (/signs that the client does not show/.test(reason))
-    return `Rename the folder ${dirname(file)}: letters, digits and hyphens.`
-  if (/is no text|not of the kind/.test(reason)) return `Put the value in ${at} in quotes.`
-  return `Correct the front matter in ${at}: put values with ": ", "[", "{", "@", "*" or "\`" in quotes.`
-}
-
-/** Returns the change after which a client shows the whole description of a skill that it cuts or leaves out. */
-export function cutFix(
-  client: ClientName,
-  { name, path, line, reason }: ShownSkill,
-  { budget }: ClientListing,
-  folders: Folders,
-): string {
-  const { settings } = CLIENT_WORDS[client]
-  if (reason.startsWith('skillOverrides'))
-    return `Remove "${name}" from "skillOverrides" in ${settings}.`
-  const [, limit] = /(?:^|; )cut from \d+ to (\d+) characters$/.exec(reason) ?? []
-  const file = shown(path ?? '', folders)
-  if (limit !== undefined && !/no (?:more )?room/.test(reason))
-    return `Shorten the description in ${line === null ? file : `line ${line} of ${file}`} to ${limit} characters.`
-  return roomFix(client, budget.setting)
+  const { name, path, code, line } = skill
+  if (code === null) return ''
+  const file = pathFrom(path ?? '', folders)
+  return REASON_FIXES[code]({
+    client,
+    name,
+    file,
+    folder: dirname(file),
+    at: line === undefined || line === null ? file : `line ${line} of ${file}`,
+    limit: 'limit' in skill ? skill.limit : undefined,
+    setting,
+  })
 }
 
 function roomFix(client: ClientName, setting: string | undefined): string {
@@ -155,7 +163,7 @@ export async function refusedFix(
       const { deny } = member(await readSettings(file), 'permissions')
       const rule = [deny].flat().find((one) => isRuleFor(one, name))
       if (rule !== undefined)
-        return `Remove "${String(rule)}" from permissions.deny in ${shown(file, folders)}.`
+        return `Remove "${String(rule)}" from permissions.deny in ${pathFrom(file, folders)}.`
     }
   }
   return `Write "Skill(${name})" in permissions.allow in ${settings}.`
@@ -169,7 +177,7 @@ function isRuleFor(rule: unknown, name: string): boolean {
 }
 
 /** Writes a path from the folder, or from the home, that it is in. */
-function shown(path: string, { folder, home }: Folders): string {
+export function pathFrom(path: string, { folder, home }: Folders): string {
   const inner = relative(folder, path)
   if (!inner.startsWith('..')) return inner
   const below = home === null ? '..' : relative(home, path)

@@ -13,6 +13,8 @@ export interface NameHistory {
   readonly events: readonly HistoryEvent[]
   /** The turns whose requests showed it, and in which nothing became of it. */
   readonly passedOver: readonly PassedOver[]
+  /** The last turn, with the message of the person; null before the first, and where the log does not have the message. */
+  readonly asked: { readonly turn: number; readonly said: string } | null
 }
 
 /** A run of requests: the numbers of the first and the last. */
@@ -104,6 +106,7 @@ export function nameHistory(
     } else if (event.type === 'call.started' && event.caller === 'model') turn?.used.add(event.tool)
     else if (event.type === 'source.opened' && event.source === 'skill') turn?.used.add(event.owner)
   }
+  const { turn = 0, said = null } = turns.at(-1) ?? {}
   return {
     requests: step,
     shown: isKnown ? { whole, nameOnly, last } : null,
@@ -111,6 +114,7 @@ export function nameHistory(
     passedOver: turns
       .filter(({ isShown, isUsed }) => isShown && !isUsed)
       .map(({ turn, said, used }) => ({ turn, said, used: [...used] })),
+    asked: said === null ? null : { turn, said },
   }
 }
 

@@ -15,7 +15,7 @@ import {
   recordedOptions,
   VirtualWorkspace,
 } from '../../../src/entries/index.ts'
-import { observedSkill } from '../../../src/workbench/cli/opening/observed-skill.ts'
+import { observedNames } from '../../../src/workbench/report/facts/observed-names.ts'
 
 describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
   const failures = plantedFailures(client).filter(([id]) => id.endsWith('-tidy-notes'))
@@ -70,7 +70,7 @@ async function outcomeOf(client: ClientName, failure: PlantedFailure, folders: C
   const workspace = await VirtualWorkspace.open({ catalog, log, session: 's', readOnly: true })
   const verdict = workspace.explainSkill(failure.skill)
   const history = await workspace.history(failure.skill)
-  return observedSkill({ verdict, history, entries, home: folders.home })
+  return observedNames(entries, folders.home)(verdict, history)
 }
 
 async function observed(

@@ -46,8 +46,11 @@ export const whyCommand: CliCommand<
     const verdict = whyReport(name, only, session.workspace)
     const explained = only === 'tool' ? verdict : await withPlaces(verdict, session)
     const report = await withScripts(explained, session)
-    const history = await session.workspace.history(report.name)
-    const observed = await inObservedSession(report, history, session, context)
+    const named = await session.workspace.history(report.name)
+    const observed = await inObservedSession(report, named, only, session, context)
+    // That of a name which no tool has is about a skill.
+    const isOther = report.status === 'unknown' && observed?.observed.kind === 'tool'
+    const history = isOther ? { ...named, requests: 0 } : named
     if (options.json) {
       const about = { ...report, ...observed }
       context.stdout.write(jsonText(history.requests > 0 ? { ...about, history } : about))
@@ -64,23 +67,23 @@ export const whyCommand: CliCommand<
         context,
       )
     }
-    const isNowhere = (observed?.observed.outcome ?? 'not found') === 'not found'
+    const { outcome } = observed?.observed ?? { outcome: 'not found' }
+    const isNowhere = outcome === 'not found' || outcome === 'not sent'
     return report.status === 'unknown' && isNowhere ? 1 : 0
   },
 }
 
-/** Returns the outcome of a skill in a session of another agent, and the fix in the words of that agent; else null. */
+/** Returns the outcome in a session of another agent, and the fix in the words of that agent; else null. */
 async function inObservedSession(
   verdict: Verdict,
   history: NameHistory,
+  only: Verdict['kind'] | null,
   { workspace }: OpenSession,
   { home }: CliContext,
 ) {
-  const isTool = verdict.kind === 'tool' && verdict.status !== 'unknown'
-  if (isTool || workspace.state.opening?.observed === undefined) return null
-  const { observedSkill } = await import('../opening/observed-skill.ts')
-  const entries = await workspace.entries()
-  const observed = await observedSkill({ verdict, history, entries, home })
+  if (workspace.state.opening?.observed === undefined) return null
+  const { observedNames } = await import('../../report/facts/observed-names.ts')
+  const observed = await observedNames(await workspace.entries(), home)(verdict, history, only)
   return observed && { observed, fix: observed.fix }
 }
 

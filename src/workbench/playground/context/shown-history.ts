@@ -1,13 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
-import type { WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
+import type { Entry, Verdict, WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
+import type { NameHistory } from '../../../entries/plan.ts'
+import type { ReadObserved } from '../../report/facts/observed-names.ts'
+import type { ObservedAnswer } from '../../report/facts/verdict-report.ts'
 import { historyReport } from '../../report/facts/history-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
 
+/** The requests that showed a tool or a skill, and its outcome. */
+export interface NamedHistory {
+  readonly lines: readonly string[]
+  /** Its outcome in a session of another agent; null in other sessions. */
+  readonly observed: ObservedAnswer | null
+}
+
 /** The history of the tool or skill that is described, read when it is first drawn. */
 export interface ShownHistory {
-  /** Returns its lines up to the moment shown; those of a moment before while they are read, and none at first. */
-  lines(name: string): readonly string[]
-  /** Returns a promise of the lines that are being read; null when there are none. */
+  /** Returns it up to the moment shown; that of a moment before while it is read, and nothing at first. */
+  about(kind: Verdict['kind'], name: string): NamedHistory
+  /** Returns a promise of what is being read; null when nothing is. */
   reading(): Promise<void> | null
 }
 
@@ -15,20 +25,35 @@ export interface ShownHistory {
 interface LastRead {
   readonly session: WorkspaceReader
   readonly state: WorkspaceState
+  readonly kind: Verdict['kind']
   readonly name: string
-  readonly lines: readonly string[]
+  readonly about: NamedHistory
 }
 
-const NONE: readonly string[] = []
+const NOTHING: NamedHistory = { lines: [], observed: null }
 
 /**
  * Creates the history of one name at a time.
  *
- * @param wake requests a frame, when the lines are there
+ * @param wake requests a frame, when it is there
  */
-export function createShownHistory(reader: () => WorkspaceReader, wake: () => void): ShownHistory {
+export function createShownHistory(
+  reader: () => WorkspaceReader,
+  { entries, home }: { entries(): readonly Entry[]; readonly home: string | null },
+  wake: () => void,
+): ShownHistory {
   let last: LastRead | null = null
   let reading: Promise<void> | null = null
+  let outcomes: { readonly state: WorkspaceState; readonly read: ReadObserved } | null = null
+  const outcome = async ({ session, state, kind, name }: LastRead, history: NameHistory) => {
+    if (state.opening?.observed === undefined) return null
+    const { observedNames } = await import('../../report/facts/observed-names.ts')
+    const verdict = kind === 'skill' ? session.explainSkill(name) : session.explain(name)
+    // The folders of the agent are listed once for a moment.
+    if (outcomes?.state !== state)
+      outcomes = { state, read: observedNames(entries().slice(0, state.seq + 1), home) }
+    return outcomes.read(verdict, history)
+  }
   const read = async (begun: LastRead) => {
     // The frame is drawn first. Nothing is read of a name that is passed by.
     await setImmediate()
@@ -36,21 +61,24 @@ export function createShownHistory(reader: () => WorkspaceReader, wake: () => vo
     const { session, name } = begun
     // The rest of the description is true without it, and a log that fails is reported where entries are read.
     const history = await session.history(name).catch(() => null)
+    const observed = history && (await outcome(begun, history).catch(() => null))
     if (last !== begun) return
     reading = null
     if (history === null) return
-    last = { ...begun, lines: reportLines(historyReport(name, history, session.catalog)) }
+    const lines = reportLines(historyReport(name, history, session.catalog))
+    last = { ...begun, about: { lines, observed } }
     wake()
   }
   return {
-    lines(name) {
+    about(kind, name) {
       const session = reader()
       const { state } = session
-      if (last?.session === session && last.state === state && last.name === name) return last.lines
-      const begun = { session, state, name, lines: last?.name === name ? last.lines : NONE }
+      const before = last?.kind === kind && last.name === name ? last : null
+      if (before?.session === session && before.state === state) return before.about
+      const begun = { session, state, kind, name, about: before?.about ?? NOTHING }
       last = begun
       reading = read(begun)
-      return begun.lines
+      return begun.about
     },
     reading: () => reading,
   }

@@ -5,9 +5,13 @@ import type {
   VirtualWorkspace,
   WorkspaceLook,
 } from '../../../entries/index.ts'
+import { listingAddress } from '../../../entries/kit.ts'
+import type { Report } from '../../report/report.ts'
+import { historyReport } from '../../report/facts/history-report.ts'
+import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { findDifferences, type PageDifferences } from './find-differences.ts'
 import { createPageParts, type PageParts } from './page-parts.ts'
-import { type PageMoment, readMoment } from './read-moment.ts'
+import { type ExplainedNames, NONE_EXPLAINED, type PageMoment, readMoment } from './read-moment.ts'
 
 /** The session that a page shows. */
 export interface PageSession {
@@ -15,6 +19,8 @@ export interface PageSession {
   readonly counter: TokenCounter
   /** The last entry of the page; the newest by default. */
   readonly at?: number
+  /** The home, in which other agents have skills and settings; absent where it is not read. */
+  readonly home?: string | null
   /** Hides secrets in the page that is served. */
   readonly redactor?: Redactor | undefined
 }
@@ -45,6 +51,7 @@ export function createPageReader({
   workspace,
   counter,
   at,
+  home = null,
 }: PageSession): () => Promise<PageContent> {
   let entries: readonly Entry[] = []
   /** The part of the session that was read so far. */
@@ -54,6 +61,11 @@ export function createPageReader({
     readonly moments: PageMoment[]
     differences: PageDifferences
   } | null = null
+  const readNow = async (look: WorkspaceLook, parts: PageParts) => {
+    const isLast = look.state.seq === entries.length - 1
+    const explained = isLast ? await explainNames(look, entries, home) : NONE_EXPLAINED
+    return readMoment(look, counter, parts, explained)
+  }
   return async () => {
     const newer = await workspace.entries(entries.length)
     entries = [...entries, ...newer.filter(({ seq }) => at === undefined || seq <= at)]
@@ -64,13 +76,13 @@ export function createPageReader({
       const first = Math.max(0, entries.length - most)
       const look = await workspace.sessions.look(first)
       const parts = createPageParts()
-      const moments = [await readMoment(look, counter, parts)]
+      const moments = [await readNow(look, parts)]
       read = { look, parts, moments, differences: new Map() }
     }
     const { look, parts, moments } = read
     for (const entry of entries.slice(look.state.seq + 1)) {
       await look.forward([entry])
-      moments.push(await readMoment(look, counter, parts))
+      moments.push(await readNow(look, parts))
     }
     const shown = moments.slice(-most)
     read.differences = findDifferences(shown, counter, parts, read.differences)
@@ -78,4 +90,34 @@ export function createPageReader({
     const { differences } = read
     return { session, agent: agent?.name ?? null, entries, moments: shown, parts, differences }
   }
+}
+
+/** The most tools and skills that are explained: the history of each is read. */
+const MOST_EXPLAINED = 500
+
+/** Explains the tools and skills of another agent as `loadout why` does; none in a session of Loadout. */
+async function explainNames(
+  look: WorkspaceLook,
+  entries: readonly Entry[],
+  home: string | null,
+): Promise<ExplainedNames> {
+  if (look.state.opening?.observed === undefined) return NONE_EXPLAINED
+  const { observedNames } = await import('../../report/facts/observed-names.ts')
+  const read = observedNames(entries, home)
+  const names = [
+    ...look.skills().map(({ name }) => ({ row: name, name, verdict: look.explainSkill(name) })),
+    ...look.tools().map((one) => {
+      const name = listingAddress(one)
+      return { row: one.name, name, verdict: look.explain(name) }
+    }),
+  ]
+  const explained = new Map<string, Report>()
+  for (const { row, name, verdict } of names.slice(0, MOST_EXPLAINED)) {
+    const history = await look.history(name)
+    explained.set(`${verdict.kind} ${row}`, [
+      ...verdictReport({ ...verdict, observed: await read(verdict, history) }),
+      ...historyReport(name, history, look.catalog),
+    ])
+  }
+  return explained
 }

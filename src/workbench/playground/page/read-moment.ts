@@ -5,6 +5,7 @@ import type {
   WorkspaceReader,
 } from '../../../entries/index.ts'
 import { counted, type PromptSection, writeSection } from '../../../entries/plan.ts'
+import type { Report, ReportRows } from '../../report/report.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
 import { skillsReport } from '../../report/facts/skills-report.ts'
 import { toolsReport } from '../../report/facts/tools-report.ts'
@@ -38,11 +39,17 @@ export interface PageVersion {
 /** The most tools, and the most skills, that one moment lists. */
 const MOST_ROWS = 5000
 
+/** Reports that replace those of tools and skills, by the kind and the name. */
+export type ExplainedNames = ReadonlyMap<string, Report>
+
+export const NONE_EXPLAINED: ExplainedNames = new Map()
+
 /** Reads a moment of a session, from the same views as the screen. */
 export async function readMoment(
   reader: WorkspaceReader,
   counter: TokenCounter,
   parts: PageParts,
+  explained = NONE_EXPLAINED,
 ): Promise<PageMoment> {
   const moment = await captureMoment(reader)
   const { ledger } = reader.prompt()
@@ -52,8 +59,8 @@ export async function readMoment(
     part: parts.add(sectionPiece(section, prices.get(section.id) ?? 0)),
   }))
   const { next } = moment
-  const skills = skillsReport(reader, counter)
-  const tools = toolsReport(reader, counter, next)
+  const skills = explainedRows(skillsReport(reader, counter), explained)
+  const tools = explainedRows(toolsReport(reader, counter, next), explained)
   const [price = 'request unknown', ...rest] = next === null ? [] : requestFacts(next, counter.name)
   const definition = ({ tool, name }: ToolListing) =>
     tool === undefined
@@ -86,6 +93,14 @@ export async function readMoment(
       ...sections.map(({ section, part }) => [section.id, sectionVersion(section, part)] as const),
     ]),
   }
+}
+
+function explainedRows<Row extends { readonly name: string }, Read, Value>(
+  rows: ReportRows<Row, Read, Value>,
+  explained: ExplainedNames,
+): ReportRows<Row, Read, Value> {
+  const about = (row: Row) => explained.get(`${rows.of} ${row.name}`) ?? rows.about(row)
+  return explained.size === 0 ? rows : { ...rows, about }
 }
 
 /** The key of the available tools among the versions of a moment; sections have their ids. */

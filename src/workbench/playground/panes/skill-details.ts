@@ -2,21 +2,23 @@ import type { Catalog, Skill, TokenCounter, Tool, WorkspaceReader } from '../../
 import { formatCount, knownSkillTokens, skillTextTokens } from '../../../entries/plan.ts'
 import { findingText } from '../../report/facts/finding-text.ts'
 import type { SkillsReport } from '../../report/facts/skills-report.ts'
+import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { cellText } from '../../report/report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { NamedHistory } from '../context/shown-history.ts'
 import { textLines } from '../text/text-lines.ts'
 import type { SkillRow } from './skill-rows.ts'
 
 /**
  * The details of a skill, starting with its status and the reason.
  *
- * @param history the lines about the requests so far
+ * @param history the requests so far, and its outcome in another agent
  */
 export function skillDetails(
   row: SkillRow,
   report: SkillsReport,
-  history: readonly string[],
+  { observed, lines }: NamedHistory,
   context: Pick<PlaygroundContext, 'reader' | 'counter'>,
 ): readonly string[] {
   const { name, skill } = row
@@ -24,8 +26,12 @@ export function skillDetails(
   const read = report.read(row)
   const own = report.columns.filter(({ screenOnly }) => screenOnly === true)
   const head = [
-    ...reportLines(report.about(row)),
-    ...history,
+    ...reportLines(
+      observed === null
+        ? report.about(row)
+        : verdictReport({ ...reader.explainSkill(name), observed }),
+    ),
+    ...lines,
     ...own.flatMap(({ title, cell }) =>
       fact(title[0] + title.slice(1).toLowerCase(), cellText(cell(read), String)),
     ),

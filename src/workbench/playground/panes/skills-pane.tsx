@@ -270,7 +270,7 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const reader = context.reader()
   const { name, skill, unread } = row
   const report = readReport(context)
-  const history = context.history.lines(name)
+  const history = context.history.about('skill', name)
   return aboutCache([reader.state, row, report, history], '', () => ({
     title: name,
     lines: skillDetails(row, report, history, context),

@@ -4,17 +4,18 @@ import { definitionTokens, formatCount } from '../../../entries/plan.ts'
 import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { NamedHistory } from '../context/shown-history.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
 
 /**
  * The details of a tool, starting with its status and the reason.
  *
- * @param history the lines about the requests so far
+ * @param history the requests so far, and its outcome in another agent
  * @param canChange true where keys change the session: the one that changes the status is named
  */
 export function toolDetails(
   listing: ToolListing,
-  history: readonly string[],
+  { observed, lines }: NamedHistory,
   { reader, counter }: Pick<PlaygroundContext, 'reader' | 'counter'>,
   canChange: boolean,
 ): readonly string[] {
@@ -22,8 +23,8 @@ export function toolDetails(
   const verdict = reader().explain(listingAddress(listing))
   const command = canChange ? commandFor(listing, verdict.changes !== undefined) : ''
   const head = [
-    ...reportLines(verdictReport(verdict)),
-    ...history,
+    ...reportLines(verdictReport({ ...verdict, observed })),
+    ...lines,
     ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]
   return tool === undefined ? head : [...head, '', ...definitionLines(tool, counter, name)]

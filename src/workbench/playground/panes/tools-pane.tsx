@@ -178,7 +178,7 @@ function aboutTool(listing: ToolListing, context: PlaygroundContext): Descriptio
   // The connection to its server changes without the state.
   const verdict = reader.explain(listingAddress(listing))
   const health = JSON.stringify(verdict.health ?? null)
-  const history = context.history.lines(listingAddress(listing))
+  const history = context.history.about('tool', listingAddress(listing))
   return aboutCache([reader.state, listing, history], `${canChange} ${health}`, () => ({
     title: listing.name,
     lines: toolDetails(listing, history, context, canChange),

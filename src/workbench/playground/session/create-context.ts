@@ -39,6 +39,8 @@ export interface ContextParts {
   readonly scenarios?: ScenarioDesk | undefined
   /** Turns skills of the project off and on; absent where there is no project. */
   readonly skillDesk?: SkillDesk | undefined
+  /** The home, in which other agents have skills and settings; absent where it is not read. */
+  readonly home?: string | null
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
@@ -99,7 +101,11 @@ export async function createContext(parts: ContextParts): Promise<{
     reader,
     next: next.current,
     readNext: next.read,
-    history: createShownHistory(reader, frames.wake),
+    history: createShownHistory(
+      reader,
+      { entries: () => session.kept.entries(), home: parts.home ?? null },
+      frames.wake,
+    ),
     sentSteps,
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),

@@ -12,7 +12,10 @@ import { type ContextParts, createContext } from '../session/create-context.ts'
 import { readFrame, type StyledFrame } from './read-frame.ts'
 import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
-export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
+export interface FrameRequest extends Pick<
+  ContextParts,
+  'workspace' | 'counter' | 'live' | 'at' | 'home'
+> {
   readonly columns: number
   readonly rows: number
   readonly theme: Theme
@@ -22,7 +25,7 @@ export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter'
 
 /** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
-  const { workspace, counter, live, at, columns, rows, theme, strokes } = request
+  const { workspace, counter, live, at, home = null, columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
@@ -31,6 +34,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     ui,
     counter,
     live,
+    home,
     ...(at !== undefined && { at }),
     accept: async () => {},
     terminal: NO_TERMINAL,
@@ -40,10 +44,9 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
       await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
-      const drawn = await drawOnce(screen, columns, rows)
-      const reading = context.history.reading()
-      if (reading === null) return drawn
-      await reading
+      // The first drawing asks for the history, which may be there before it ends.
+      await drawOnce(screen, columns, rows)
+      await context.history.reading()
       return drawOnce(screen, columns, rows)
     }
     // Also drawn before keys are pressed: the meaning of keys depends on the screen.

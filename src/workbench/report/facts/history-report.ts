@@ -15,7 +15,7 @@ const LONGEST_MESSAGE = 80
  * before the first request.
  */
 export function historyReport(name: string, history: NameHistory, catalog: Catalog): Report {
-  const { requests, shown, events, passedOver } = history
+  const { requests, shown, events, passedOver, asked } = history
   if (requests === 0) return []
   const lines = [
     ...(shown === null ? [] : [shownText(shown, requests)]),
@@ -23,6 +23,9 @@ export function historyReport(name: string, history: NameHistory, catalog: Catal
       .slice(-MOST.entries)
       .map(({ seq, step, text }) => `#${seq} after request ${step}: ${text}`),
     ...passedOver.slice(-MOST.turns).map((turn) => passedOverText(name, turn, catalog)),
+    ...(asked === null || asked.turn === passedOver.at(-1)?.turn
+      ? []
+      : askedText(name, asked, catalog)),
   ]
   return lines.map((text) => ({ kind: 'text', text: sanitiseLine(text) }))
 }
@@ -59,14 +62,26 @@ function passedOverText(
   const wanted = said === null ? '' : ` ("${truncateToWidth(said, LONGEST_MESSAGE)}")`
   const instead =
     used.length === 0 ? 'the model answered without it' : `the model used ${used.join(', ')}`
-  return `passed over in turn ${turn}${wanted}: ${instead}${said === null ? '' : rankText(name, said, catalog)}`
+  return `passed over in turn ${turn}${wanted}: ${instead}${said === null ? '' : rankText(name, said, catalog, '; ')}`
 }
 
-function rankText(name: string, said: string, catalog: Catalog): string {
+/** Says how well a skill fits the last message of the person by search. */
+function askedText(
+  name: string,
+  { turn, said }: NonNullable<NameHistory['asked']>,
+  catalog: Catalog,
+): readonly string[] {
+  const rank = rankText(name, said, catalog)
+  const words = truncateToWidth(said, LONGEST_MESSAGE)
+  return rank === '' ? [] : [`turn ${turn} ("${words}"): ${rank}`]
+}
+
+/** @param joint the signs before it */
+function rankText(name: string, said: string, catalog: Catalog, joint = ''): string {
   if (!catalog.skills.has(name)) return ''
   const { results } = catalogIndex(catalog).search(said, { limit: catalog.skills.size })
   const found = results.filter(({ kind }) => kind === 'skill')
   const at = found.findIndex((one) => one.name === name)
-  if (at < 0) return '; its description has none of these words'
-  return `; by search, its description is at place ${at + 1} of ${catalog.skills.size} for these words`
+  if (at < 0) return `${joint}its description has none of these words`
+  return `${joint}by search, its description is at place ${at + 1} of ${catalog.skills.size} for these words`
 }

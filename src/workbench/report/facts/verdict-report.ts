@@ -2,13 +2,16 @@ import type { ToolListing, Verdict } from '../../../entries/index.ts'
 import { reasonText, sanitiseLine } from '../../../entries/kit.ts'
 import type { Report } from '../report.ts'
 
-/** The outcome of a skill in a session of another agent. */
+/** The outcome of a tool or a skill in a session of another agent. */
 export type ObservedOutcome =
   | 'loaded'
+  | 'called'
   | 'lost by compaction'
   | 'refused'
   | 'failed'
   | 'passed over'
+  | 'deferred'
+  | 'not sent'
   | 'cut'
   | 'shadowed'
   | 'disabled'
@@ -17,8 +20,10 @@ export type ObservedOutcome =
   | 'unknown'
 
 /** The outcome, its reason, and one change in the words of the agent. */
-export interface ObservedSkill {
+export interface ObservedAnswer {
   readonly client: string
+  /** The kind that the name is taken for. */
+  readonly kind: Verdict['kind']
   readonly outcome: ObservedOutcome
   /** The source of the reason: the transcript, or the folder of the session today. */
   readonly from: 'transcript' | 'folder'
@@ -29,7 +34,9 @@ export interface ObservedSkill {
 type ServerHealth = NonNullable<Verdict['health']>
 
 /** Explains a tool or a skill: its status, where it is from, the reasons entry by entry, and what would change it. */
-export function verdictReport(verdict: Verdict & { readonly observed?: ObservedSkill }): Report {
+export function verdictReport(
+  verdict: Verdict & { readonly observed?: ObservedAnswer | null },
+): Report {
   const {
     name,
     kind,
@@ -40,9 +47,9 @@ export function verdictReport(verdict: Verdict & { readonly observed?: ObservedS
     sentChanges = [],
     health,
     because,
-    fix,
-    observed,
+    observed = null,
   } = verdict
+  const { fix } = observed ?? verdict
   const tone = status === 'available' || status === 'active' ? 'good' : 'warning'
   const text = status === 'unknown' ? name : `${name} (${kind})`
   return [
@@ -54,15 +61,15 @@ export function verdictReport(verdict: Verdict & { readonly observed?: ObservedS
     ...sentChanges.map((one) => ({ kind: 'text', text: `sent otherwise: ${one}` }) as const),
     ...(health === undefined ? [] : healthReport(health)),
     ...because.map((one) => ({ kind: 'text', text: reasonText(one), indented: true }) as const),
-    ...(observed === undefined
+    ...(observed === null
       ? []
       : [{ kind: 'text', text: observedText(observed), indented: true } as const]),
     ...(fix === '' ? [] : [{ kind: 'action', text: fix } as const]),
   ]
 }
 
-/** Writes the outcome of a skill in a session of another agent, and where it is known from. */
-function observedText({ client, outcome, from, reason }: ObservedSkill): string {
+/** Writes the outcome in a session of another agent, and where it is known from. */
+function observedText({ client, outcome, from, reason }: ObservedAnswer): string {
   const now = from === 'folder' ? ', by its folder now' : ''
   return `${outcome} in ${client}${now}: ${sanitiseLine(reason)}`
 }

@@ -16,37 +16,37 @@ async function aSessionWithACall() {
 
 test('the history of a name is there when it is read, and stays until the next one is', async () => {
   const { context, workspace } = await aSessionWithACall()
-  expect(context.history.lines('query_table')).toEqual([])
+  expect(context.history.about('tool', 'query_table').lines).toEqual([])
   await context.history.reading()
-  expect(context.history.lines('query_table')).toEqual([
+  expect(context.history.about('tool', 'query_table').lines).toEqual([
     'shown to the model in the only request, at place 4 of 5',
   ])
   expect(context.history.reading()).toBe(null)
   await workspace.beginStep()
-  expect(context.history.lines('query_table')).toEqual([
+  expect(context.history.about('tool', 'query_table').lines).toEqual([
     'shown to the model in the only request, at place 4 of 5',
   ])
   await context.history.reading()
-  expect(context.history.lines('query_table')).toEqual([
+  expect(context.history.about('tool', 'query_table').lines).toEqual([
     'shown to the model in all 2 requests, at place 4 of 5',
   ])
 })
 
 test('only what is read last is shown, whatever was asked for in between', async () => {
   const { context } = await aSessionWithACall()
-  context.history.lines('query_table')
-  context.history.lines('list_tables')
+  context.history.about('tool', 'query_table')
+  context.history.about('tool', 'list_tables')
   await context.history.reading()
-  expect(context.history.lines('list_tables')[0]).toBe(SHOWN)
+  expect(context.history.about('tool', 'list_tables').lines[0]).toBe(SHOWN)
 })
 
 test('at an earlier moment, later calls are not there', async () => {
   const { context, seq } = await aSessionWithACall()
   await context.look(seq)
   context.ui.setState({ moment: seq })
-  context.history.lines('list_tables')
+  context.history.about('tool', 'list_tables')
   await context.history.reading()
-  expect(context.history.lines('list_tables')).toEqual([SHOWN])
+  expect(context.history.about('tool', 'list_tables').lines).toEqual([SHOWN])
 })
 
 test('the tab Why has it below the status, also in a picture', async () => {

@@ -97,6 +97,7 @@ async function screenSession(
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
+    home: context.home,
     attach,
     trust,
     remark: [

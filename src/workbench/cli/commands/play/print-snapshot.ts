@@ -30,10 +30,10 @@ export async function printSnapshot(
   form: SnapshotForm,
   moment: SnapshotMoment,
   options: FrameOptions,
-  { stdout }: CliContext,
+  { stdout, home }: CliContext,
 ): Promise<void> {
   if (form !== 'html') {
-    stdout.write(await frameText(session, form, moment, options))
+    stdout.write(await frameText(session, form, { ...moment, home }, options))
     return
   }
   const { ascii, columns, rows, keys } = options
@@ -48,14 +48,14 @@ export async function printSnapshot(
     import('../../../playground/page/write-page.ts'),
   ])
   const { workspace, counter } = session
-  const read = createPageReader({ workspace, counter, ...moment })
+  const read = createPageReader({ workspace, counter, home, ...moment })
   stdout.write(writePage(await read(), null))
 }
 
 async function frameText(
   { workspace, counter }: OpenSession,
   form: Exclude<SnapshotForm, 'html'>,
-  moment: SnapshotMoment,
+  moment: SnapshotMoment & Pick<CliContext, 'home'>,
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
 ): Promise<string> {
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
@@ -71,11 +71,11 @@ async function frameText(
 export async function serveSession(
   { workspace, counter, options }: OpenSession,
   moment: SnapshotMoment,
-  { stdout, env, onInterrupt }: CliContext,
+  { stdout, env, home, onInterrupt }: CliContext,
 ): Promise<void> {
   const { servePage } = await import('../../../playground/page/serve-page.ts')
   const redactor = knownSecrets(env)
-  const server = await servePage({ workspace, counter, redactor, ...moment })
+  const server = await servePage({ workspace, counter, redactor, home, ...moment })
   const news =
     options.follow === true
       ? 'New entries appear.'

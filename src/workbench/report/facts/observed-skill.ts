@@ -1,54 +1,49 @@
-import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { Entry, Verdict } from '../../../entries/index.ts'
+import type { Entry } from '../../../entries/index.ts'
 import type { NameHistory } from '../../../entries/plan.ts'
-import { CLIENT_NAMES, type ClientName } from '../../../connections/clients/client-profile.ts'
-import { type ClientListing, listAsClient } from '../../../connections/clients/list-as-client.ts'
+import type { ClientName } from '../../../connections/clients/client-profile.ts'
+import type { ClientListing } from '../../../connections/clients/list-as-client.ts'
 import {
   CLIENT_WORDS,
-  cutFix,
+  listFix,
   placeFix,
   refusedFix,
-  unlistedFix,
 } from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
-import { skillInClients } from '../../report/facts/skill-in-clients.ts'
-import type { ObservedSkill } from '../../report/facts/verdict-report.ts'
+import { skillInClients } from './skill-in-clients.ts'
+import type { ObservedAnswer } from './verdict-report.ts'
 
-/** A skill of a session of another agent. */
-interface AskedSkill {
-  readonly verdict: Verdict
+/** A tool or a skill of a session of another agent. */
+export interface AskedName {
+  readonly client: ClientName
+  readonly name: string
   readonly history: NameHistory
   readonly entries: readonly Entry[]
-  readonly home: string | null
+  readonly folders: { readonly folder: string; readonly home: string | null }
+  /** True if the folder of the session is on this machine. */
+  readonly isHere: boolean
+  /** Returns the list of the client in that folder, for a window of this many tokens. */
+  listAs(window?: number): Promise<ClientListing>
 }
 
-type Found = Omit<ObservedSkill, 'client'>
+export type ObservedFound = Omit<ObservedAnswer, 'client' | 'kind'>
 
-/** Returns the outcome of a skill in an observed session; null for a session of Loadout, and for another agent. */
-export async function observedSkill(asked: AskedSkill): Promise<ObservedSkill | null> {
-  const [opening] = asked.entries
-  const observed = opening?.event.type === 'session.opened' ? opening.event.observed : undefined
-  const client = CLIENT_NAMES.find((one) => one === observed?.client)
-  if (client === undefined) return null
-  const folder = observed?.folder ?? ''
-  const isHere = folder !== '' && (await stat(folder).catch(() => null))?.isDirectory() === true
-  const folders = { folder, home: asked.home }
-  const ended = await afterLoading(client, asked, folders)
-  if (ended !== null && ended.outcome !== 'failed') return { client, ...ended }
-  const listed = isHere ? await inFolder(client, asked, folders) : null
-  return { client, ...(listed ?? ended ?? withoutFolder(client, asked)) }
+/** Returns the outcome of a skill in a session of another agent. */
+export async function observedSkill(asked: AskedName): Promise<ObservedFound> {
+  const ended = await afterLoading(asked)
+  if (ended !== null && ended.outcome !== 'failed') return ended
+  const listed = asked.isHere ? await inFolder(asked) : null
+  return listed ?? ended ?? withoutFolder(asked)
 }
-
-type Folders = { readonly folder: string; readonly home: string | null }
 
 /** Returns the outcome of a skill that was loaded, or that the model wanted; null for any other. */
-async function afterLoading(
-  client: ClientName,
-  { verdict: { name }, entries }: AskedSkill,
-  folders: Folders,
-): Promise<Found | null> {
+async function afterLoading({
+  client,
+  name,
+  entries,
+  folders,
+}: AskedName): Promise<ObservedFound | null> {
   const from = 'transcript'
   const { command } = CLIENT_WORDS[client]
   const last = entries.findLast(
@@ -85,30 +80,25 @@ async function afterLoading(
 }
 
 /** Returns what the client makes of the skill in the folder of its session now; null where that says nothing. */
-async function inFolder(
-  client: ClientName,
-  { verdict: { name }, history, entries, home }: AskedSkill,
-  folders: Folders,
-): Promise<Found | null> {
+async function inFolder(asked: AskedName): Promise<ObservedFound | null> {
+  const { client, name, history, folders, listAs } = asked
   const from = 'folder'
-  const listings = { folder: folders.folder, home, client }
   const isBare = history.shown?.last?.description === null
-  let listing = await listAsClient({ ...listings, ...modelIn(entries) })
+  let listing = await listAs()
   const isCut = (one: ClientListing) =>
     one.skills.some((skill) => skill.name === name && skill.outcome !== 'listed')
   // The transcript does not have the window of its model.
-  if (isBare && !isCut(listing))
-    listing = await listAsClient({ ...listings, window: 200_000, ...modelIn(entries) })
+  if (isBare && !isCut(listing)) listing = await listAs(200_000)
   const [first] = skillInClients(name, [listing])
   const skill = listing.skills.find((one) => one.path === first?.path && first.path !== null)
   const other = listing.unlisted.find((one) => one.name === name || isInFolder(one.path, name))
   if (skill !== undefined && skill.outcome !== 'listed') {
-    const fix = cutFix(client, skill, listing, folders)
+    const fix = listFix(client, skill, listing, folders)
     return { outcome: 'cut', from, reason: sentence(skill.reason), fix }
   }
   if (other !== undefined && (skill === undefined || other.outcome === 'replaced')) {
     const outcome = OUTCOMES[other.outcome]
-    const fix = unlistedFix(client, other, listing, folders)
+    const fix = listFix(client, other, listing, folders)
     if (skill === undefined || !isUsed(history))
       return { outcome, from, reason: sentence(other.reason), fix }
   }
@@ -139,7 +129,7 @@ function isUsed({ events }: NameHistory): boolean {
 }
 
 /** Returns the outcome of a skill that was listed, and not wanted; null when another outcome is known. */
-function passedOver(client: ClientName, name: string, history: NameHistory): Found | null {
+function passedOver(client: ClientName, name: string, history: NameHistory): ObservedFound | null {
   if (isUsed(history)) return null
   const isKnown = (history.shown?.last ?? null) !== null
   const reason = isKnown
@@ -151,7 +141,7 @@ function passedOver(client: ClientName, name: string, history: NameHistory): Fou
 }
 
 /** Returns what the transcript alone says. */
-function withoutFolder(client: ClientName, { verdict: { name }, history }: AskedSkill): Found {
+function withoutFolder({ client, name, history }: AskedName): ObservedFound {
   const from = 'transcript'
   const fix = `Run loadout skills --as ${client} in the folder of the session.`
   const { shown } = history
@@ -164,14 +154,11 @@ function withoutFolder(client: ClientName, { verdict: { name }, history }: Asked
   return passedOver(client, name, history) ?? { outcome: 'unknown', from, reason: '', fix }
 }
 
-/** Returns the model of the last answer, by which the room of a list is counted. */
-function modelIn(entries: readonly Entry[]): { readonly model?: string } {
-  const last = entries.findLast(({ event }) => event.type === 'step.reported')?.event
-  return last?.type === 'step.reported' && last.model !== undefined ? { model: last.model } : {}
-}
-
 /** Finds a file of the skill in the repository, or in folders of other clients. */
-async function fileElsewhere(name: string, { folder, home }: Folders): Promise<string | null> {
+async function fileElsewhere(
+  name: string,
+  { folder, home }: AskedName['folders'],
+): Promise<string | null> {
   const { root } = await findRepository(folder, home)
   const { files } = await scanPlaces({ folder, root, home, roots: [] })
   const found = files.find(({ kind, file }) =>
