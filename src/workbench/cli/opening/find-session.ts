@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import type { SessionSummary } from '../../../entries/adapter.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, nearestNames, sanitiseLine, shellWord } from '../../../entries/kit.ts'
-import { findParent } from './session-tree.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { StoredSessionOptions } from '../shell/opening-options.ts'
@@ -225,9 +224,10 @@ export async function sessionUnknown(
 async function mainSessions({ log }: OpenLog, ids: readonly string[]): Promise<readonly string[]> {
   const main: string[] = []
   for (const id of ids) {
-    const [first] = await log.read(id, 0, 0)
-    const isOwn = first?.event.type === 'session.opened' && first.event.session === id
-    if (isOwn && findParent(id, first) === null) main.push(id)
+    const event = (await log.read(id, 0, 0))[0]?.event
+    // A fork begins with the entries of another session.
+    const isOwn = event?.type === 'session.opened' && event.session === id
+    if (isOwn && event.parent === undefined) main.push(id)
   }
   return main
 }
@@ -243,7 +243,8 @@ function severalSessions(message: string, ids: readonly string[], open: OpenLog)
 
 /** Returns the command that lists the sessions of a log. */
 function listCommand({ name, isGiven }: OpenLog): string {
-  return `loadout sessions list${isGiven ? ` --log ${shellWord(name)}` : ''}`
+  const command = 'loadout sessions list'
+  return isGiven ? `${command} --log ${shellWord(name)}` : command
 }
 
 /** Throws wrong usage for an entry after the last one. */

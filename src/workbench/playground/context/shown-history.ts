@@ -17,7 +17,7 @@ export interface NamedHistory {
 export interface ShownHistory {
   /** Returns it up to the moment shown; that of a moment before while it is read, and nothing at first. */
   about(kind: Verdict['kind'], name: string): NamedHistory
-  /** Returns a promise of what is being read; null when nothing is. */
+  /** Returns a promise of what was read last; null before anything is. */
   reading(): Promise<void> | null
 }
 
@@ -62,9 +62,7 @@ export function createShownHistory(
     // The rest of the description is true without it, and a log that fails is reported where entries are read.
     const history = await session.history(name).catch(() => null)
     const observed = history && (await outcome(begun, history).catch(() => null))
-    if (last !== begun) return
-    reading = null
-    if (history === null) return
+    if (last !== begun || history === null) return
     const lines = reportLines(historyReport(name, history, session.catalog))
     last = { ...begun, about: { lines, observed } }
     wake()

@@ -44,9 +44,11 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
       await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
-      // The first drawing asks for the history, which may be there before it ends.
-      await drawOnce(screen, columns, rows)
-      await context.history.reading()
+      const drawn = await drawOnce(screen, columns, rows)
+      // A drawing asks for the history, which may be there before it ends.
+      const reading = context.history.reading()
+      if (reading === null) return drawn
+      await reading
       return drawOnce(screen, columns, rows)
     }
     // Also drawn before keys are pressed: the meaning of keys depends on the screen.

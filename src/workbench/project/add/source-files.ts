@@ -72,11 +72,15 @@ export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[
 
 /** Returns a path in the form in which macOS and Windows compare it: paths with the same form are one file there. */
 export function nameOnDisk(path: string): string {
-  return path
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFC')
-    .replaceAll(/(?<![. ])[. ]+(?=\/|$)/g, '')
+  const names = path.toUpperCase().toLowerCase().normalize('NFC').split('/')
+  return names.map(withoutLastDots).join('/')
+}
+
+/** Windows leaves out dots and spaces at the end of a name. */
+function withoutLastDots(name: string): string {
+  let end = name.length
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1
+  return name.slice(0, end)
 }
 
 /** Returns the folder of a path; empty for a path at the top. */

@@ -1,4 +1,8 @@
-import { findToolSetting, serverOfTool, TOOL_WORDS } from '../../../connections/clients/find-tool-setting.ts'
+import {
+  findToolSetting,
+  serverOfTool,
+  TOOL_WORDS,
+} from '../../../connections/clients/find-tool-setting.ts'
 import type { Entry } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import type { AskedName, ObservedFound } from './observed-skill.ts'

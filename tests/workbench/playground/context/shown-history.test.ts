@@ -21,7 +21,6 @@ test('the history of a name is there when it is read, and stays until the next o
   expect(context.history.about('tool', 'query_table').lines).toEqual([
     'shown to the model in the only request, at place 4 of 5',
   ])
-  expect(context.history.reading()).toBe(null)
   await workspace.beginStep()
   expect(context.history.about('tool', 'query_table').lines).toEqual([
     'shown to the model in the only request, at place 4 of 5',
