@@ -13,7 +13,9 @@ export interface ObservedSession {
   readonly provider?: 'anthropic' | 'openai'
   /** For a subagent: the session that began it. */
   readonly parent?: ObservedParent
-  /** In the order of the file. */
+  /** For a part that the person went back from: the session that it left, and the number of its observations before. */
+  readonly forkedFrom?: { readonly session: string; readonly seen: number }
+  /** In the order of the file; of a part that left another session, its own ones. */
   readonly seen: readonly Observation[]
 }
 

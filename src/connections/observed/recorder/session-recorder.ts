@@ -24,14 +24,33 @@ type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type 
 
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
+/** The catalog of a fork, when it is another one than that of its origin. */
+export interface ForkedCatalog {
+  readonly catalog: ContentHash
+  readonly setup: ContentHash | undefined
+  /** The skills of the origin that have another definition. */
+  readonly changed: ReadonlySet<string>
+}
+
+interface RecorderParts {
+  readonly skills: ReadonlyMap<string, Skill>
+  readonly costs: RequestCosts
+  readonly children: readonly RecordedChild[]
+  /** Refuses a session whose lists are too long in all. */
+  count(shown: readonly unknown[]): void
+}
+
 /** Turns observations into the entries that a session of Loadout would have. */
 export class SessionRecorder {
-  readonly entries: Entry[]
+  /** Those of the session itself: a fork has the entries of its origin before them. */
+  readonly entries: Entry[] = []
   readonly definitions = new Map<ContentHash, JsonValue>()
+  /** The number of entries of the origin. */
+  #before = 0
   readonly #skills: ReadonlyMap<string, Skill>
   readonly #results: ReadonlyMap<string, Seen<'result'>>
   /** The tools that are registered, by name. */
-  readonly #tools = new Map<string, { readonly tool: Tool; readonly shown: ShownTool }>()
+  #tools = new Map<string, { readonly tool: Tool; readonly shown: ShownTool }>()
   /** The tools of requests; null when the transcript does not have them. */
   #shown: readonly ShownTool[] | null = null
   #texts: readonly ShownText[] = []
@@ -41,8 +60,8 @@ export class SessionRecorder {
   readonly #count: (shown: readonly unknown[]) => void
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
-  readonly #active = new Set<string>()
-  readonly #open = new Map<
+  #active = new Set<string>()
+  #open = new Map<
     string,
     { readonly tool: string; readonly at: number; readonly skill?: string | undefined }
   >()
@@ -51,28 +70,60 @@ export class SessionRecorder {
   readonly #children: ChildEntries
   #spent: ChildSpending = NOTHING_SPENT
 
-  constructor(
-    { seen }: ObservedSession,
-    skills: ReadonlyMap<string, Skill>,
-    opening: Entry,
-    costs: RequestCosts,
-    {
-      children,
-      count,
-    }: {
-      readonly children: readonly RecordedChild[]
-      /** Refuses a session whose lists are too long in all. */
-      count(shown: readonly unknown[]): void
-    },
-  ) {
+  constructor({ seen }: ObservedSession, { skills, costs, children, count }: RecorderParts) {
     this.#children = new ChildEntries(children, (...entry) => this.#write(...entry))
-    this.entries = [opening]
     this.#costs = costs
     this.#count = count
     this.#skills = skills
     this.#results = new Map(
       seen.flatMap((one) => (one.type === 'result' ? [[one.call, one] as const] : [])),
     )
+  }
+
+  /** Returns the recorder of a session that begins with the entries so far. */
+  fork(
+    observed: ObservedSession,
+    {
+      catalog,
+      ...parts
+    }: Omit<RecorderParts, 'costs'> & { readonly catalog: ForkedCatalog | null },
+  ): SessionRecorder {
+    const fork = new SessionRecorder(observed, { ...parts, costs: this.#costs.fork() })
+    fork.#before = this.length
+    fork.#tools = new Map(this.#tools)
+    fork.#shown = this.#shown
+    fork.#texts = this.#texts
+    fork.#exposed = this.#exposed
+    fork.#sections = this.#sections
+    fork.#listed = this.#listed
+    fork.#active = new Set(this.#active)
+    fork.#open = new Map(this.#open)
+    fork.#turn = this.#turn
+    fork.#step = this.#step
+    fork.#begin(observed, catalog)
+    return fork
+  }
+
+  /** Writes that a session is a fork, and what it does not have of its origin. */
+  #begin({ session, forkedFrom, seen }: ObservedSession, taken: ForkedCatalog | null): void {
+    const at = seen[0]?.at ?? 0
+    const from = { session: forkedFrom?.session ?? '', seq: this.length - 1 }
+    this.#write({ type: 'session.forked', session, from }, HOST, at)
+    for (const [call, { tool }] of this.#open) {
+      if (this.#results.has(call)) continue
+      this.#open.delete(call)
+      this.#write({ type: 'call.abandoned', call, tool }, HOST, at)
+    }
+    if (taken?.setup === undefined) return
+    const { catalog, setup, changed } = taken
+    const kept = [...this.#active].filter((name) => changed.has(name))
+    const about = { catalog, setup, ...(kept.length > 0 && { kept }) }
+    this.#write({ type: 'catalog.taken', ...about }, HOST, at)
+  }
+
+  /** The number of entries, those of the origin included. */
+  get length(): number {
+    return this.#before + this.entries.length
   }
 
   add(one: Observation): void {
@@ -91,11 +142,14 @@ export class SessionRecorder {
       case 'said':
         return this.#costs.add(one.text)
       case 'texts':
+        this.#count(one.texts)
         return this.#showTexts(one.texts)
       case 'skills':
+        this.#count(one.skills)
         this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
       case 'tools':
+        this.#count(one.tools)
         this.#shown = one.tools
         return this.#register(one.tools, at)
       case 'request':
@@ -147,7 +201,7 @@ export class SessionRecorder {
   }
 
   #write(event: Event, cause: Cause, at: number): void {
-    this.entries.push({ seq: this.entries.length, at, cause, event })
+    this.entries.push({ seq: this.length, at, cause, event })
   }
 
   /** Registers tools that are new or have another definition, and removes those that requests no longer have. */

@@ -4,6 +4,7 @@ import type { SessionSummary } from '../../../entries/adapter.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, nearestNames, sanitiseLine } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
+import { findParent } from './session-tree.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { StoredSessionOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -157,7 +158,8 @@ export const LATEST = 'latest'
 
 /**
  * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or the
- * only session when none is given. Null when the log has no such session.
+ * only session when none is given. In the transcript of another agent, subagents and forks do not count
+ * for the last two. Null when the log has no such session.
  */
 export async function findSession(
   open: OpenLog,
@@ -167,17 +169,32 @@ export async function findSession(
   const sessions = (await log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const ids = sessions.map(({ session }) => session)
   if (wanted === undefined) {
-    if (ids.length > 1) throw severalSessions(`"${name}" contains ${ids.length} sessions.`, ids)
-    return ids[0] ?? null
+    const own = await mainSessions(open, sessions)
+    if (own.length > 1) throw severalSessions(`"${name}" contains ${ids.length} sessions.`, own)
+    return own[0] ?? null
   }
   if (ids.includes(wanted)) return wanted
-  if (wanted === LATEST) return latestSession(open, ids)
+  if (wanted === LATEST) return latestSession(open, await mainSessions(open, sessions))
   if (wanted.length < SHORTEST_START) return null
   const matching = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
   if (matching.length > 1) {
     throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching)
   }
   return matching[0] ?? null
+}
+
+/** Returns the sessions that a person opened, without the subagents and forks that a transcript has of them. */
+async function mainSessions(
+  { log, isObserved }: OpenLog,
+  sessions: readonly SessionSummary[],
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const { session, forkedFrom } of sessions) {
+    const [first] = isObserved && forkedFrom === undefined ? await log.read(session, 0, 0) : []
+    const isMain = findParent(session, first) === null && forkedFrom === undefined
+    if (isMain || !isObserved) ids.push(session)
+  }
+  return ids
 }
 
 /**
