@@ -159,9 +159,9 @@ function seenSkills(seen: readonly Observation[], known: Skills = new Map()): Sk
       texts.get(displayName) ?? {}
     const usable = before?.name ?? usableName(displayName)
     if (usable === undefined) continue
+    if (before !== undefined) taken.delete(usable)
     let name = usable
-    for (let count = 2; before === undefined && taken.has(name); count += 1)
-      name = `${usable.slice(0, 60)}-${count}`
+    for (let count = 2; taken.has(name); count += 1) name = `${usable.slice(0, 60)}-${count}`
     taken.add(name)
     const skill = { name, displayName, description: description ?? NOT_SHOWN, instructions }
     skills.set(displayName, defineSkill(skill))

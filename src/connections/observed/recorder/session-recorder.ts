@@ -1,15 +1,8 @@
-import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../../entries/index.ts'
+import type { Cause, ContentHash, Entry, JsonValue, Skill } from '../../../entries/index.ts'
 import { contentHash, firstSentence } from '../../../entries/kit.ts'
-import { toolDefinition } from '../../../entries/manifest.ts'
 import { requestTokens, type StepCost } from '../../../entries/plan.ts'
-import { definedTool, exposedTool, toolOwner } from './defined-tool.ts'
-import type {
-  Observation,
-  ObservedSession,
-  ShownRequest,
-  ShownText,
-  ShownTool,
-} from '../observation.ts'
+import { toolOwner } from './defined-tool.ts'
+import type { Observation, ObservedSession, ShownRequest, ShownText } from '../observation.ts'
 import {
   addSpent,
   ChildEntries,
@@ -17,6 +10,7 @@ import {
   NOTHING_SPENT,
   type RecordedChild,
 } from './recorded-child.ts'
+import { RegisteredTools, SOURCE } from './registered-tools.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -49,13 +43,9 @@ export class SessionRecorder {
   #before = 0
   readonly #skills: ReadonlyMap<string, Skill>
   readonly #results: ReadonlyMap<string, Seen<'result'>>
-  /** The tools that are registered, by name. */
-  #tools = new Map<string, { readonly tool: Tool; readonly shown: ShownTool }>()
-  /** The tools of requests; null when the transcript does not have them. */
-  #shown: readonly ShownTool[] | null = null
+  readonly #tools: RegisteredTools
   #texts: readonly ShownText[] = []
-  /** The tools and texts of the last request, while they are the same. */
-  #exposed: EventOf<'step.begun'>['exposed'] | null = null
+  /** The texts of the last request, while they are the same. */
   #sections: EventOf<'step.begun'>['sections'] | null = null
   readonly #count: (shown: readonly unknown[]) => void
   #listed: ContentHash | null = null
@@ -70,7 +60,14 @@ export class SessionRecorder {
   readonly #children: ChildEntries
   #spent: ChildSpending = NOTHING_SPENT
 
-  constructor({ seen }: ObservedSession, { skills, costs, children, count }: RecorderParts) {
+  constructor(
+    { seen }: ObservedSession,
+    { skills, costs, children, count }: RecorderParts,
+    origin?: SessionRecorder,
+  ) {
+    const write = (event: Event, at: number) => this.#write(event, HOST, at)
+    const { definitions } = this
+    this.#tools = new RegisteredTools({ write, definitions, count }, origin && origin.#tools)
     this.#children = new ChildEntries(children, (...entry) => this.#write(...entry))
     this.#costs = costs
     this.#count = count
@@ -88,12 +85,9 @@ export class SessionRecorder {
       ...parts
     }: Omit<RecorderParts, 'costs'> & { readonly catalog: ForkedCatalog | null },
   ): SessionRecorder {
-    const fork = new SessionRecorder(observed, { ...parts, costs: this.#costs.fork() })
+    const fork = new SessionRecorder(observed, { ...parts, costs: this.#costs.fork() }, this)
     fork.#before = this.length
-    fork.#tools = new Map(this.#tools)
-    fork.#shown = this.#shown
     fork.#texts = this.#texts
-    fork.#exposed = this.#exposed
     fork.#sections = this.#sections
     fork.#listed = this.#listed
     fork.#active = new Set(this.#active)
@@ -149,9 +143,7 @@ export class SessionRecorder {
         this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
       case 'tools':
-        this.#count(one.tools)
-        this.#shown = one.tools
-        return this.#register(one.tools, at)
+        return this.#tools.replace(one.tools, at)
       case 'request':
         return this.#request(one.sent, at)
       case 'answer': {
@@ -204,36 +196,6 @@ export class SessionRecorder {
     this.entries.push({ seq: this.length, at, cause, event })
   }
 
-  /** Registers tools that are new or have another definition, and removes those that requests no longer have. */
-  #register(tools: readonly ShownTool[], at: number): void {
-    const names = new Set(tools.map(({ name }) => name))
-    const left = [...this.#tools.keys()].filter((name) => !names.has(name))
-    for (const name of left) this.#tools.delete(name)
-    for (const [owner, own] of Map.groupBy(left, toolOwner)) {
-      this.#write({ type: 'source.closed', source: SOURCE, owner, names: own }, HOST, at)
-    }
-    this.#add(tools, at)
-  }
-
-  #add(tools: readonly ShownTool[], at: number): void {
-    this.#exposed = null
-    const fresh = tools.flatMap((shown) => {
-      const known = this.#tools.get(shown.name)
-      if (known?.shown === shown) return []
-      const tool = definedTool(shown)
-      this.#tools.set(shown.name, { tool, shown })
-      this.definitions.set(tool.hash, toolDefinition(tool) as unknown as JsonValue)
-      return known?.tool.hash === tool.hash ? [] : [tool]
-    })
-    for (const [owner, own] of Map.groupBy(fresh, ({ name }) => toolOwner(name))) {
-      const claims = own.map(({ name, hash, version }) => {
-        return { name, definedAs: name, hash, version, bound: true, onConflict: 'refuse' as const }
-      })
-      const terms = { lifetime: 'session', requested: true, definition: null } as const
-      this.#write({ type: 'source.opened', source: SOURCE, owner, claims, ...terms }, HOST, at)
-    }
-  }
-
   #showTexts(texts: readonly ShownText[]): void {
     const before = new Set(this.#texts.map(({ id, text }) => `${id} ${text}`))
     this.#texts = texts
@@ -245,8 +207,7 @@ export class SessionRecorder {
 
   #request(sent: ShownRequest | undefined, at: number): void {
     this.#step += 1
-    this.#exposed ??= this.#shownTools()
-    const exposed = this.#exposed
+    const exposed = this.#tools.exposed()
     const sections = this.#shownTexts()
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
@@ -257,7 +218,7 @@ export class SessionRecorder {
         type: 'step.begun',
         step: this.#step,
         strategy: STRATEGY,
-        ...(this.#shown === null && { incomplete: true as const }),
+        ...(!this.#tools.areKnown && { incomplete: true as const }),
         exposed,
         sections,
         ...(this.#listed && { listed: this.#listed }),
@@ -268,33 +229,12 @@ export class SessionRecorder {
     )
   }
 
-  #shownTools(): EventOf<'step.begun'>['exposed'] {
-    const shown = this.#shown ?? [...this.#tools.values()].map((one) => one.shown)
-    this.#count(shown)
-    return shown.flatMap((one) => {
-      const hash = this.#tools.get(one.name)?.tool.hash
-      return hash === undefined ? [] : [exposedTool(one, hash)]
-    })
-  }
-
   /** Returns the cost of a request of which all parts are known; null for any other. */
   #cost(sent: ShownRequest | undefined): StepCost | null {
-    const system = this.#texts.filter(({ id }) => isSystem(id))
-    if (this.#shown === null || system.length === 0) return null
-    const known = this.#shown.flatMap((shown) => {
-      const tool = this.#tools.get(shown.name)?.tool
-      return tool ? [{ tool, shown }] : []
-    })
-    const [deferred, whole] = [true, false].map((isDeferred) =>
-      known.filter(({ shown }) => (shown.deferred === true) === isDeferred),
-    )
-    if (whole?.some(({ shown }) => shown.inputSchema === undefined)) return null
-    return this.#costs.next({
-      tools: (whole ?? []).map(({ tool }) => tool),
-      deferred: (deferred ?? []).map(({ tool }) => tool),
-      instructions: system,
-      sent,
-    })
+    const instructions = this.#texts.filter(({ id }) => isSystem(id))
+    const defined = this.#tools.defined()
+    if (defined === null || instructions.length === 0) return null
+    return this.#costs.next({ ...defined, instructions, sent })
   }
 
   #shownTexts(): EventOf<'step.begun'>['sections'] {
@@ -315,8 +255,7 @@ export class SessionRecorder {
       const refused = { command: 'call.start', subject: name, code: 'DENIED', message, hint: '' }
       return this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
     }
-    if (!this.#tools.has(name)) this.#add([{ name }], at)
-    const tool = this.#tools.get(name)?.tool
+    const tool = this.#tools.called(name, at)
     if (tool === undefined) return
     this.#open.set(call, { tool: name, skill, at })
     const digest = contentHash(JSON.parse(JSON.stringify(input ?? null)))
@@ -379,5 +318,3 @@ function isSystem(id: string): boolean {
 const STRATEGY = 'observed'
 
 const HOST: Cause = { by: 'host' }
-
-const SOURCE = 'global'

@@ -5,11 +5,12 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { agentCalls, agentLines, isOfSubagent } from './agent-lines.ts'
+import { agentLines, isOfSubagent, withCalls } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
 import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
+import { describedSkills } from './listed-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 import {
@@ -53,19 +54,9 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
   const agents = agentLines(lines).map(([agent, part]) => {
     const reader = new Reader()
     for (const line of part) reader.add(line)
-    return { agent, ...about, session: `${session}-${agent}`, seen: reader.seen }
+    return [agent, { ...about, session: `${session}-${agent}`, seen: reader.seen }] as const
   })
-  const begins = agentCalls(lines, [...own, ...agents])
-  return [
-    ...own,
-    ...agents.flatMap(({ agent, ...one }): readonly ObservedSession[] => {
-      const begun = begins(agent, one.seen)
-      if (begun === 'rewound') return []
-      return begun === null && !isOwn
-        ? [one]
-        : [{ ...one, parent: begun ?? { session, call: null, agent: null } }]
-    }),
-  ]
+  return [...own, ...withCalls(agents, lines, own)]
 }
 
 function isMessage(line: Line): boolean {
@@ -286,20 +277,7 @@ class Reader {
   #listing(attachment: Line, at: number): void {
     if (attachment['isInitial'] === true) this.#skills.clear()
     const names = list(attachment['names']).map(text)
-    const known = new Set(names)
-    const described = new Map(
-      text(attachment['content'])
-        .split(/\n(?=- )/)
-        .map((entry) => {
-          // A name may have spaces.
-          const ends = [...entry.slice(0, NAME_ROOM).matchAll(/: /g)].map(({ index }) => index)
-          const listed = ends
-            .map((end) => entry.slice('- '.length, end))
-            .find((one) => known.has(one))
-          const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
-          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length).trim()] as const
-        }),
-    )
+    const described = describedSkills(text(attachment['content']), names)
     for (const name of names.length > 0 ? names : described.keys()) {
       if (name === '') continue
       this.#skills.set(name, { name, description: described.get(name) || null })
@@ -369,9 +347,6 @@ class Reader {
     if (this.#isNew('tools', tools)) this.seen.push({ type: 'tools', tools, at })
   }
 }
-
-/** The characters of an entry in which its name is looked for. */
-const NAME_ROOM = 300
 
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'

@@ -29,6 +29,7 @@ import {
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { codexConversation, codexTurns } from './codex-conversation.ts'
+import { skillsInText } from './listed-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
 
@@ -240,28 +241,9 @@ class Reader {
 
   /** Reads a list of skills. A later list has all of them again. */
   #listing(said: string, at: number): void {
-    const [, listed] = /(?:^|\n)### Available skills\n([^]*?)(?=\n(?:<\/|###)|$)/.exec(said) ?? []
-    if (listed === undefined) return
-    const roots = new Map(
-      [...said.matchAll(/^- `([^`\n]+)` = `([^`\n]+)`$/gm)].map(([, name = '', path = '']) => [
-        name,
-        path,
-      ]),
-    )
-    const files = new Map<string, string>()
-    const skills = listed.split('\n').flatMap((entry) => {
-      const mark = entry.lastIndexOf(FILE)
-      const hasFile = mark >= 0 && entry.endsWith(')')
-      // Only the blank before the path is not of the description.
-      const about = (hasFile ? entry.slice(0, mark).replace(/ $/, '') : entry).slice('- '.length)
-      const file = hasFile ? entry.slice(mark + FILE.length, -1) : ''
-      if (!entry.startsWith('- ') || about.trim() === '') return []
-      const end = about.search(/:(?:\s|$)/)
-      const name = end < 0 ? about : about.slice(0, end)
-      const [root = '', ...way] = file.split('/')
-      if (file !== '') files.set(posix.normalize([roots.get(root) ?? root, ...way].join('/')), name)
-      return [{ name, description: end < 0 ? null : about.slice(end + 1).trimStart() || null }]
-    })
+    const listed = skillsInText(said)
+    if (listed === null) return
+    const { skills, files } = listed
     this.#files = files
     if (JSON.stringify(skills) === JSON.stringify(this.#skills)) return
     this.#skills = skills
@@ -312,7 +294,7 @@ class Reader {
   #event(event: Line, at: number): void {
     switch (event['type']) {
       case 'item_completed':
-        return this.#completed(object(event['item']), at)
+        return this.#completed(object(event['item']))
       case 'token_count': {
         if (this.#session.hasRecords) return
         // The same count is written again when only a limit has changed.
@@ -332,7 +314,7 @@ class Reader {
     this.seen.push({ type: 'turn', text: said, at })
   }
 
-  #completed(item: Line, at: number): void {
+  #completed(item: Line): void {
     switch (item['type']) {
       case 'CommandExecution':
       case 'McpToolCall':
@@ -360,9 +342,6 @@ class Reader {
     this.seen.push({ type: 'answer', usage, ...model, at })
   }
 }
-
-/** The mark before the path of a skill in a list. */
-const FILE = '(file: '
 
 /** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
 const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/
