@@ -70,7 +70,12 @@ export type Observation = { readonly at: number } & (
       /** The call that loaded it; null when the person named it. */
       readonly call: string | null
     }
-  | { readonly type: 'compacted'; readonly tokens: number }
+  | {
+      readonly type: 'compacted'
+      readonly tokens: number
+      /** Tokens of the conversation after it. */
+      readonly after?: number
+    }
 )
 
 /** The parts of a request that only a file with complete requests has. */

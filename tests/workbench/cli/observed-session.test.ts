@@ -242,6 +242,21 @@ describe('the transcript of another agent is a session', () => {
     expect(await run('play', '--snapshot', 'text', ...branch)).toContain('session s-branch-1')
   })
 
+  test.each(['claude-code', 'codex', 'pi'])(
+    'of %s, whose compaction says what it lost',
+    async (client) => {
+      const folder = join(import.meta.dirname, '../../connections/observed/transcripts/scripted')
+      const log = ['--log', join(folder, client, 'compacted.jsonl')]
+      const text =
+        /#\d+: history of \d+ tokens summarised(?: to \d+, \d+ fewer)?; it had 2 calls and 2 results; lost: the instructions of "tidy-notes"/u
+      const shown = await runCommand(['sessions', 'show', ...log], { cwd })
+      const line = new RegExp(text.source.replace(':', ' by the host:'), 'u')
+      expect(shown.stdout).toMatch(line)
+      expect((await runCommand(['replay', ...log], { cwd })).stdout).toMatch(line)
+      expect((await runCommand(['why', 'tidy-notes', ...log], { cwd })).stdout).toMatch(text)
+    },
+  )
+
   test('whose requests are not said to have tools, where the transcript does not have them', async () => {
     const codex = join(import.meta.dirname, '../../connections/observed/transcripts/codex')
     const log = ['--log', join(codex, 'two-turns.jsonl')]

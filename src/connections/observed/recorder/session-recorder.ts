@@ -164,7 +164,7 @@ export class SessionRecorder {
       case 'compacted': {
         const sections = this.#shownTexts()
         this.#costs.compact()
-        const about = { sections, rules: [], tokens: 0, before: one.tokens }
+        const about = { sections, rules: [], tokens: one.after ?? 0, before: one.tokens }
         this.#write({ type: 'session.compacted', ...about }, HOST, at)
         // The summary does not have the instructions of skills.
         for (const owner of this.#active)

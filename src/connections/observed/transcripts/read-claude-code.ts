@@ -150,8 +150,9 @@ class Reader {
         return this.#requests.add(line)
       case 'system': {
         if (line['subtype'] !== 'compact_boundary') return
-        const tokens = number(memberIn(line['compactMetadata'], 'preTokens'))
-        this.seen.push({ type: 'compacted', tokens, at })
+        const { preTokens, postTokens: after } = object(line['compactMetadata'])
+        const more = typeof after === 'number' && { after: number(after) }
+        this.seen.push({ type: 'compacted', tokens: number(preTokens), ...more, at })
       }
     }
   }

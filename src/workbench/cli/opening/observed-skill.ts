@@ -13,6 +13,7 @@ import {
 } from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
+import { eventText } from '../../report/facts/event-text.ts'
 import { skillInClients } from '../../report/facts/skill-in-clients.ts'
 import type { ObservedSkill } from '../../report/facts/verdict-report.ts'
 
@@ -51,7 +52,7 @@ async function afterLoading(
 ): Promise<Found | null> {
   const from = 'transcript'
   const { command } = CLIENT_WORDS[client]
-  const last = entries.findLast(
+  const entry = entries.findLast(
     ({ event }) =>
       (event.type === 'command.refused' &&
         event.command === 'skill.activate' &&
@@ -59,7 +60,8 @@ async function afterLoading(
       ((event.type === 'source.opened' || event.type === 'source.closed') &&
         event.source === 'skill' &&
         event.owner === name),
-  )?.event
+  )
+  const last = entry?.event
   switch (last?.type) {
     case 'source.opened':
       return {
@@ -69,7 +71,11 @@ async function afterLoading(
         fix: '',
       }
     case 'source.closed': {
-      const reason = 'The conversation was shortened, and its instructions are no longer in it.'
+      const by = entries
+        .slice(0, entry?.seq)
+        .findLast(({ event }) => event.type === 'session.compacted')
+      const how = by && ` #${by.seq}: ${eventText(entries, by)}.`
+      const reason = `The conversation was shortened, and its instructions are no longer in it.${how ?? ''}`
       return { outcome: 'lost by compaction', from, reason, fix: `Write ${command(name)} again.` }
     }
     case 'command.refused': {

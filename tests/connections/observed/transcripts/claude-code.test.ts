@@ -136,7 +136,7 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
       uuid: '3',
       parentUuid: null,
       logicalParentUuid: '2',
-      compactMetadata: { trigger: 'auto', preTokens: 155_000 },
+      compactMetadata: { trigger: 'auto', preTokens: 155_000, postTokens: 9_000 },
     },
     user('4', '3', 'This session continues …', {
       isCompactSummary: true,
@@ -152,7 +152,7 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
     'said',
     'turn Two.',
   ])
-  expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000 }])
+  expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000, after: 9_000 }])
 })
 
 const agentLines = (agent: string, prompt = 'Look.') => {
