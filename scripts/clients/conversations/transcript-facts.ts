@@ -15,12 +15,14 @@ const READERS = {
   pi: readPi,
 } as const
 
-/** Reads the same facts from what the client wrote, with the readers of this project. */
+/** Reads the same facts from what the client wrote, with the readers of this project; not of what the person went back from. */
 export function transcriptFacts(
   client: ClientName,
   transcript: Recorded['transcript'],
 ): ConversationFacts {
-  const sessions = transcript.flatMap((lines) => READERS[client](lines))
+  const sessions = transcript
+    .flatMap((lines) => READERS[client](lines))
+    .filter(({ forkedFrom }) => forkedFrom === undefined)
   return Object.fromEntries(sessions.map((session) => [threadIn(session), sessionFacts(session)]))
 }
 

@@ -13,7 +13,9 @@ export interface ObservedSession {
   readonly provider?: 'anthropic' | 'openai'
   /** For a subagent: the session that began it. */
   readonly parent?: ObservedParent
-  /** In the order of the file. */
+  /** For a part that the person went back from: the session that it left, and the number of its observations before. */
+  readonly forkedFrom?: { readonly session: string; readonly seen: number }
+  /** In the order of the file; of a part that left another session, its own ones. */
   readonly seen: readonly Observation[]
 }
 
@@ -68,7 +70,12 @@ export type Observation = { readonly at: number } & (
       /** The call that loaded it; null when the person named it. */
       readonly call: string | null
     }
-  | { readonly type: 'compacted'; readonly tokens: number }
+  | {
+      readonly type: 'compacted'
+      readonly tokens: number
+      /** Tokens of the conversation after it. */
+      readonly after?: number
+    }
 )
 
 /** The parts of a request that only a file with complete requests has. */

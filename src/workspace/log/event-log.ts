@@ -12,6 +12,8 @@ export interface SessionSummary {
   /** Wall clock of its first and of its last entry, in milliseconds since 1970. */
   readonly openedAt: number
   readonly changedAt: number
+  /** The session whose first entries a fork has. Absent for any other, and where the log would have to read the session. */
+  readonly forkedFrom?: string
   /**
    * Why this summary may be wrong and the session cannot be read; absent when nothing is known to be wrong.
    * Damage further inside the session is only found by reading it.

@@ -202,8 +202,60 @@ describe('the transcript of another agent is a session', () => {
       'by the model (call t): child session "s-x" opened for the agent "Explore"',
     )
     expect(shown).toContain('child session "s-x" ended, after 1 step')
-    expect(await run('replay', '--session', 's', '--losses')).toContain('Child sessions: 1 request')
+    expect(await run('replay', '--losses')).toContain('Child sessions: 1 request')
   })
+
+  test('whose parts that the person went back from are forks, with the subagents that they called', async () => {
+    const rewound = join(cwd, 'rewound.jsonl')
+    const own = { isSidechain: true, agentId: 'x' }
+    const lines = [
+      ...LINES,
+      user('u3', 's4', 'Ask somebody.'),
+      assistant(
+        's5',
+        'u3',
+        'm5',
+        [call('t', 'Agent', {}), call('k', 'Skill', { skill: 'tidy-notes' })],
+        1_500,
+      ),
+      { ...user('x1', null, 'Look.'), ...own },
+      { ...result('r3', 's5', 't', 'Found.'), toolUseResult: { agentId: 'x' } },
+      { ...result('r4', 'r3', 'k', 'Loaded.'), toolUseResult: { commandName: 'tidy-notes' } },
+      {
+        ...user('l1', 'r4', 'Base directory for this skill: /p\n\nSort.'),
+        isMeta: true,
+        sourceToolUseID: 'k',
+      },
+      user('u4', 's4', 'Thanks.'),
+    ]
+    writeFileSync(rewound, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const run = async (...argv: readonly string[]) =>
+      (await runCommand([...argv, '--log', rewound], { cwd })).stdout
+    expect(await run('sessions', 'list')).toMatch(/^s .*\n└─ s-branch-1 .*\n└── s-x /mu)
+    expect(await run('why', 'tidy-notes')).toContain('tidy-notes (skill): inactive')
+    expect(await run('sessions', 'show', 'latest')).toContain('s in ')
+    const branch = ['--session', 's-branch-1']
+    expect(await run('why', 'tidy-notes', ...branch)).toContain('tidy-notes (skill): active')
+    const replayed = await run('replay', ...branch)
+    expect(replayed).toMatch(/forked as "s-branch-1" from entry \d+ of "s"\n/u)
+    expect(replayed).toContain('child sessions: s-x')
+    expect(await run('play', '--snapshot', 'text', ...branch)).toContain('session s-branch-1')
+  })
+
+  test.each(['claude-code', 'codex', 'pi'])(
+    'of %s, whose compaction says what it lost',
+    async (client) => {
+      const folder = join(import.meta.dirname, '../../connections/observed/transcripts/scripted')
+      const log = ['--log', join(folder, client, 'compacted.jsonl')]
+      const text =
+        /#\d+: history of \d+ tokens summarised(?: to \d+, \d+ fewer)?; it had 2 calls and 2 results; lost: the instructions of "tidy-notes"/u
+      const shown = await runCommand(['sessions', 'show', ...log], { cwd })
+      const line = new RegExp(text.source.replace(':', ' by the host:'), 'u')
+      expect(shown.stdout).toMatch(line)
+      expect((await runCommand(['replay', ...log], { cwd })).stdout).toMatch(line)
+      expect((await runCommand(['why', 'tidy-notes', ...log], { cwd })).stdout).toMatch(text)
+    },
+  )
 
   test('whose requests are not said to have tools, where the transcript does not have them', async () => {
     const codex = join(import.meta.dirname, '../../connections/observed/transcripts/codex')

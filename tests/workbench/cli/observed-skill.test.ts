@@ -8,13 +8,9 @@ import {
 import { CLIENT_NAMES, type ClientName } from '../../../src/connections/clients/client-profile.ts'
 import { listAsClient } from '../../../src/connections/clients/list-as-client.ts'
 import type { Observation, ObservedSession } from '../../../src/connections/observed/observation.ts'
+import { createObservedLog } from '../../../src/connections/observed/recorder/observed-log.ts'
 import { recordSession } from '../../../src/connections/observed/recorder/record-session.ts'
-import {
-  createCatalog,
-  createMemoryLog,
-  recordedOptions,
-  VirtualWorkspace,
-} from '../../../src/entries/index.ts'
+import { createCatalog, recordedOptions, VirtualWorkspace } from '../../../src/entries/index.ts'
 import { observedNames } from '../../../src/workbench/report/facts/observed-names.ts'
 
 describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
@@ -61,9 +57,9 @@ const MODEL = 'claude-sonnet-4-5'
 
 /** Has the conversation of a failure without a client, and asks for the outcome. */
 async function outcomeOf(client: ClientName, failure: PlantedFailure, folders: CaseFolders) {
-  const log = createMemoryLog()
+  const log = createObservedLog()
   const session = await observed(client, failure, folders)
-  await recordSession(session, log, [])
+  await recordSession(session, log, { children: () => [], forks: () => [] })
   const entries = await log.read('s')
   const recorded = await recordedOptions(log, entries, await createCatalog({ skills: [] }))
   const catalog = recorded?.catalog ?? (await createCatalog({ skills: [] }))

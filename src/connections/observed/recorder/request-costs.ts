@@ -37,27 +37,51 @@ interface ComparedRequest {
   readonly messages: readonly RequestPart[]
 }
 
+/** A message of a request, with those before it: forks share them. */
+interface LastMessage {
+  readonly part: RequestPart
+  /** The number of messages up to this one, and their tokens. */
+  readonly length: number
+  readonly sum: number
+  readonly before: LastMessage | null
+}
+
 /** Counts and compares the requests of an observed session, as the ledger does those of Loadout. */
 export class RequestCosts {
   readonly #facts: ProviderFacts
   readonly #count: (text: string) => number
-  readonly #definitions = new Map<string, RequestPart>()
-  readonly #texts = new Map<string, RequestPart>()
-  /** The messages of the request before, with the sums of their tokens, and the number of them that the next one has. */
-  #messages: RequestPart[] = []
-  #sums: number[] = [0]
+  #definitions = new Map<string, RequestPart>()
+  #texts = new Map<string, RequestPart>()
+  /** The last message of the request before, and the number of its messages that the next one has. */
+  #last: LastMessage | null = null
   #kept = 0
+  #keptTokens = 0
   /** Messages since then that no complete request has shown yet. */
   #added: string[] = []
   /** The messages are those of a complete request. */
   #isExact = false
   #before: ComparedRequest | null = null
   #previous = 0
-  readonly #counted = { characters: 0, tokens: 0 }
+  #counted = { characters: 0, tokens: 0 }
 
   constructor(facts: ProviderFacts, count: (text: string) => number) {
     this.#facts = facts
     this.#count = count
+  }
+
+  /** Returns the costs of a session that continues this one in another way. */
+  fork(): RequestCosts {
+    const fork = new RequestCosts(this.#facts, this.#count)
+    fork.#definitions = new Map(this.#definitions)
+    fork.#texts = new Map(this.#texts)
+    fork.#counted = { ...this.#counted }
+    fork.#last = this.#last
+    fork.#kept = this.#kept
+    fork.#added = [...this.#added]
+    fork.#isExact = this.#isExact
+    fork.#before = this.#before
+    fork.#previous = this.#previous
+    return fork
   }
 
   /** Adds a message to the conversation. */
@@ -80,7 +104,7 @@ export class RequestCosts {
       instructions: instructions.map(({ id, text }) => this.#text(id, text)),
       settings: sent?.settings ?? {},
       isComplete: sent?.kept !== undefined,
-      messages: this.#messages.slice(this.#kept),
+      messages: this.#after(this.#kept),
     }
     const areComplete = now.isComplete && before?.isComplete !== false
     const image = this.#image(now, areComplete)
@@ -106,7 +130,7 @@ export class RequestCosts {
     }
     this.#before = { ...now, messages: [] }
     this.#previous = requestTokens(cost)
-    this.#kept = this.#messages.length
+    this.#kept = this.#length
     return cost
   }
 
@@ -115,19 +139,32 @@ export class RequestCosts {
     const { kept, added } = sent ?? {}
     const isFirst = kept !== undefined && !this.#isExact
     if (kept !== undefined && added !== undefined) {
-      this.#kept = isFirst ? 0 : Math.min(kept, this.#messages.length)
+      this.#kept = isFirst ? 0 : Math.min(kept, this.#length)
       this.#added = [...added]
       this.#isExact = true
     }
-    const gone = this.#messages.splice(this.#kept)
-    this.#sums.length = this.#kept + 1
-    for (const part of this.#added.map((text) => this.#part('messages', text))) {
-      this.#messages.push(part)
-      this.#sums.push((this.#sums.at(-1) ?? 0) + part.tokens)
+    const gone = this.#after(this.#kept)
+    while (this.#last && this.#length > this.#kept) this.#last = this.#last.before
+    this.#keptTokens = this.#last?.sum ?? 0
+    for (const text of this.#added) {
+      const part = this.#part('messages', text)
+      const sum = (this.#last?.sum ?? 0) + part.tokens
+      this.#last = { part, length: this.#length + 1, sum, before: this.#last }
     }
     this.#added = []
     // The messages before were not those of a request.
     return isFirst ? [] : gone
+  }
+
+  get #length(): number {
+    return this.#last?.length ?? 0
+  }
+
+  /** Returns the messages after the first ones. */
+  #after(count: number): readonly RequestPart[] {
+    const parts: RequestPart[] = []
+    for (let one = this.#last; one && one.length > count; one = one.before) parts.push(one.part)
+    return parts.toReversed()
   }
 
   /** Returns a request as its provider reads it. The messages that both have are one part. */
@@ -142,7 +179,7 @@ export class RequestCosts {
     // Anthropic keeps tools and instructions when a parameter changes.
     const isWide = ({ id }: RequestPart) => id === 'model' || name !== 'anthropic'
     const [wide, narrow] = [parts.filter(isWide), parts.filter((part) => !isWide(part))]
-    const head = { id: 'messages', key: 'kept', tokens: this.#sums[this.#kept] ?? 0 }
+    const head = { id: 'messages', key: 'kept', tokens: this.#keptTokens }
     const image = { tools, instructions, conversation: [...narrow, head, ...messages] }
     const [first = 'tools'] = order
     return { ...image, [first]: [...wide, ...image[first]] }

@@ -1,15 +1,8 @@
-import type { Cause, ContentHash, Entry, JsonValue, Skill, Tool } from '../../../entries/index.ts'
+import type { Cause, ContentHash, Entry, JsonValue, Skill } from '../../../entries/index.ts'
 import { contentHash, firstSentence } from '../../../entries/kit.ts'
-import { toolDefinition } from '../../../entries/manifest.ts'
 import { requestTokens, type StepCost } from '../../../entries/plan.ts'
-import { definedTool, exposedTool, toolOwner } from './defined-tool.ts'
-import type {
-  Observation,
-  ObservedSession,
-  ShownRequest,
-  ShownText,
-  ShownTool,
-} from '../observation.ts'
+import { toolOwner } from './defined-tool.ts'
+import type { Observation, ObservedSession, ShownRequest, ShownText } from '../observation.ts'
 import {
   addSpent,
   ChildEntries,
@@ -17,6 +10,7 @@ import {
   NOTHING_SPENT,
   type RecordedChild,
 } from './recorded-child.ts'
+import { RegisteredTools, SOURCE } from './registered-tools.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -24,25 +18,40 @@ type EventOf<Type extends Event['type']> = Extract<Event, { readonly type: Type 
 
 type Seen<Type extends Observation['type']> = Extract<Observation, { readonly type: Type }>
 
+/** The catalog of a fork, when it is another one than that of its origin. */
+export interface ForkedCatalog {
+  readonly catalog: ContentHash
+  readonly setup: ContentHash | undefined
+  /** The skills of the origin that have another definition. */
+  readonly changed: ReadonlySet<string>
+}
+
+interface RecorderParts {
+  readonly skills: ReadonlyMap<string, Skill>
+  readonly costs: RequestCosts
+  readonly children: readonly RecordedChild[]
+  /** Refuses a session whose lists are too long in all. */
+  count(shown: readonly unknown[]): void
+}
+
 /** Turns observations into the entries that a session of Loadout would have. */
 export class SessionRecorder {
-  readonly entries: Entry[]
+  /** Those of the session itself: a fork has the entries of its origin before them. */
+  readonly entries: Entry[] = []
   readonly definitions = new Map<ContentHash, JsonValue>()
+  /** The number of entries of the origin. */
+  #before = 0
   readonly #skills: ReadonlyMap<string, Skill>
   readonly #results: ReadonlyMap<string, Seen<'result'>>
-  /** The tools that are registered, by name. */
-  readonly #tools = new Map<string, { readonly tool: Tool; readonly shown: ShownTool }>()
-  /** The tools of requests; null when the transcript does not have them. */
-  #shown: readonly ShownTool[] | null = null
+  readonly #tools: RegisteredTools
   #texts: readonly ShownText[] = []
-  /** The tools and texts of the last request, while they are the same. */
-  #exposed: EventOf<'step.begun'>['exposed'] | null = null
+  /** The texts of the last request, while they are the same. */
   #sections: EventOf<'step.begun'>['sections'] | null = null
   readonly #count: (shown: readonly unknown[]) => void
   #listed: ContentHash | null = null
   readonly #costs: RequestCosts
-  readonly #active = new Set<string>()
-  readonly #open = new Map<
+  #active = new Set<string>()
+  #open = new Map<
     string,
     { readonly tool: string; readonly at: number; readonly skill?: string | undefined }
   >()
@@ -53,26 +62,62 @@ export class SessionRecorder {
 
   constructor(
     { seen }: ObservedSession,
-    skills: ReadonlyMap<string, Skill>,
-    opening: Entry,
-    costs: RequestCosts,
-    {
-      children,
-      count,
-    }: {
-      readonly children: readonly RecordedChild[]
-      /** Refuses a session whose lists are too long in all. */
-      count(shown: readonly unknown[]): void
-    },
+    { skills, costs, children, count }: RecorderParts,
+    origin?: SessionRecorder,
   ) {
+    const write = (event: Event, at: number) => this.#write(event, HOST, at)
+    const { definitions } = this
+    this.#tools = new RegisteredTools({ write, definitions, count }, origin && origin.#tools)
     this.#children = new ChildEntries(children, (...entry) => this.#write(...entry))
-    this.entries = [opening]
     this.#costs = costs
     this.#count = count
     this.#skills = skills
     this.#results = new Map(
       seen.flatMap((one) => (one.type === 'result' ? [[one.call, one] as const] : [])),
     )
+  }
+
+  /** Returns the recorder of a session that begins with the entries so far. */
+  fork(
+    observed: ObservedSession,
+    {
+      catalog,
+      ...parts
+    }: Omit<RecorderParts, 'costs'> & { readonly catalog: ForkedCatalog | null },
+  ): SessionRecorder {
+    const fork = new SessionRecorder(observed, { ...parts, costs: this.#costs.fork() }, this)
+    fork.#before = this.length
+    fork.#texts = this.#texts
+    fork.#sections = this.#sections
+    fork.#listed = this.#listed
+    fork.#active = new Set(this.#active)
+    fork.#open = new Map(this.#open)
+    fork.#turn = this.#turn
+    fork.#step = this.#step
+    fork.#begin(observed, catalog)
+    return fork
+  }
+
+  /** Writes that a session is a fork, and what it does not have of its origin. */
+  #begin({ session, forkedFrom, seen }: ObservedSession, taken: ForkedCatalog | null): void {
+    const at = seen[0]?.at ?? 0
+    const from = { session: forkedFrom?.session ?? '', seq: this.length - 1 }
+    this.#write({ type: 'session.forked', session, from }, HOST, at)
+    for (const [call, { tool }] of this.#open) {
+      if (this.#results.has(call)) continue
+      this.#open.delete(call)
+      this.#write({ type: 'call.abandoned', call, tool }, HOST, at)
+    }
+    if (taken?.setup === undefined) return
+    const { catalog, setup, changed } = taken
+    const kept = [...this.#active].filter((name) => changed.has(name))
+    const about = { catalog, setup, ...(kept.length > 0 && { kept }) }
+    this.#write({ type: 'catalog.taken', ...about }, HOST, at)
+  }
+
+  /** The number of entries, those of the origin included. */
+  get length(): number {
+    return this.#before + this.entries.length
   }
 
   add(one: Observation): void {
@@ -91,13 +136,14 @@ export class SessionRecorder {
       case 'said':
         return this.#costs.add(one.text)
       case 'texts':
+        this.#count(one.texts)
         return this.#showTexts(one.texts)
       case 'skills':
+        this.#count(one.skills)
         this.#listed = this.#keep(one.skills.map((skill) => ({ ...skill })))
         return
       case 'tools':
-        this.#shown = one.tools
-        return this.#register(one.tools, at)
+        return this.#tools.replace(one.tools, at)
       case 'request':
         return this.#request(one.sent, at)
       case 'answer': {
@@ -118,7 +164,7 @@ export class SessionRecorder {
       case 'compacted': {
         const sections = this.#shownTexts()
         this.#costs.compact()
-        const about = { sections, rules: [], tokens: 0, before: one.tokens }
+        const about = { sections, rules: [], tokens: one.after ?? 0, before: one.tokens }
         this.#write({ type: 'session.compacted', ...about }, HOST, at)
         // The summary does not have the instructions of skills.
         for (const owner of this.#active)
@@ -147,37 +193,7 @@ export class SessionRecorder {
   }
 
   #write(event: Event, cause: Cause, at: number): void {
-    this.entries.push({ seq: this.entries.length, at, cause, event })
-  }
-
-  /** Registers tools that are new or have another definition, and removes those that requests no longer have. */
-  #register(tools: readonly ShownTool[], at: number): void {
-    const names = new Set(tools.map(({ name }) => name))
-    const left = [...this.#tools.keys()].filter((name) => !names.has(name))
-    for (const name of left) this.#tools.delete(name)
-    for (const [owner, own] of Map.groupBy(left, toolOwner)) {
-      this.#write({ type: 'source.closed', source: SOURCE, owner, names: own }, HOST, at)
-    }
-    this.#add(tools, at)
-  }
-
-  #add(tools: readonly ShownTool[], at: number): void {
-    this.#exposed = null
-    const fresh = tools.flatMap((shown) => {
-      const known = this.#tools.get(shown.name)
-      if (known?.shown === shown) return []
-      const tool = definedTool(shown)
-      this.#tools.set(shown.name, { tool, shown })
-      this.definitions.set(tool.hash, toolDefinition(tool) as unknown as JsonValue)
-      return known?.tool.hash === tool.hash ? [] : [tool]
-    })
-    for (const [owner, own] of Map.groupBy(fresh, ({ name }) => toolOwner(name))) {
-      const claims = own.map(({ name, hash, version }) => {
-        return { name, definedAs: name, hash, version, bound: true, onConflict: 'refuse' as const }
-      })
-      const terms = { lifetime: 'session', requested: true, definition: null } as const
-      this.#write({ type: 'source.opened', source: SOURCE, owner, claims, ...terms }, HOST, at)
-    }
+    this.entries.push({ seq: this.length, at, cause, event })
   }
 
   #showTexts(texts: readonly ShownText[]): void {
@@ -191,8 +207,7 @@ export class SessionRecorder {
 
   #request(sent: ShownRequest | undefined, at: number): void {
     this.#step += 1
-    this.#exposed ??= this.#shownTools()
-    const exposed = this.#exposed
+    const exposed = this.#tools.exposed()
     const sections = this.#shownTexts()
     const cost = this.#cost(sent)
     const { price = 0, lost = 0 } = cost ?? {}
@@ -203,7 +218,7 @@ export class SessionRecorder {
         type: 'step.begun',
         step: this.#step,
         strategy: STRATEGY,
-        ...(this.#shown === null && { incomplete: true as const }),
+        ...(!this.#tools.areKnown && { incomplete: true as const }),
         exposed,
         sections,
         ...(this.#listed && { listed: this.#listed }),
@@ -214,33 +229,12 @@ export class SessionRecorder {
     )
   }
 
-  #shownTools(): EventOf<'step.begun'>['exposed'] {
-    const shown = this.#shown ?? [...this.#tools.values()].map((one) => one.shown)
-    this.#count(shown)
-    return shown.flatMap((one) => {
-      const hash = this.#tools.get(one.name)?.tool.hash
-      return hash === undefined ? [] : [exposedTool(one, hash)]
-    })
-  }
-
   /** Returns the cost of a request of which all parts are known; null for any other. */
   #cost(sent: ShownRequest | undefined): StepCost | null {
-    const system = this.#texts.filter(({ id }) => isSystem(id))
-    if (this.#shown === null || system.length === 0) return null
-    const known = this.#shown.flatMap((shown) => {
-      const tool = this.#tools.get(shown.name)?.tool
-      return tool ? [{ tool, shown }] : []
-    })
-    const [deferred, whole] = [true, false].map((isDeferred) =>
-      known.filter(({ shown }) => (shown.deferred === true) === isDeferred),
-    )
-    if (whole?.some(({ shown }) => shown.inputSchema === undefined)) return null
-    return this.#costs.next({
-      tools: (whole ?? []).map(({ tool }) => tool),
-      deferred: (deferred ?? []).map(({ tool }) => tool),
-      instructions: system,
-      sent,
-    })
+    const instructions = this.#texts.filter(({ id }) => isSystem(id))
+    const defined = this.#tools.defined()
+    if (defined === null || instructions.length === 0) return null
+    return this.#costs.next({ ...defined, instructions, sent })
   }
 
   #shownTexts(): EventOf<'step.begun'>['sections'] {
@@ -261,8 +255,7 @@ export class SessionRecorder {
       const refused = { command: 'call.start', subject: name, code: 'DENIED', message, hint: '' }
       return this.#write({ type: 'command.refused', ...refused }, { by: 'model', call }, at)
     }
-    if (!this.#tools.has(name)) this.#add([{ name }], at)
-    const tool = this.#tools.get(name)?.tool
+    const tool = this.#tools.called(name, at)
     if (tool === undefined) return
     this.#open.set(call, { tool: name, skill, at })
     const digest = contentHash(JSON.parse(JSON.stringify(input ?? null)))
@@ -325,5 +318,3 @@ function isSystem(id: string): boolean {
 const STRATEGY = 'observed'
 
 const HOST: Cause = { by: 'host' }
-
-const SOURCE = 'global'

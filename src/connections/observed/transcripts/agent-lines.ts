@@ -34,14 +34,36 @@ export function isOfSubagent(line: Line): boolean {
 type Begun = NonNullable<ObservedSession['parent']>
 
 /**
- * Returns a function that finds the call of a subagent: the one whose result or progress has its id, else the only one
- * with its prompt. It returns `rewound` for a subagent of a call that the person went back from, and null when the file
- * does not say.
+ * Returns subagents with the sessions and calls that began them, as far as the file says. Leaves out those of calls that
+ * no session has.
+ *
+ * @param agents the subagents, with their ids
+ * @param own the session and its branches; none when the file has subagents alone
  */
-export function agentCalls(
+export function withCalls(
+  agents: readonly (readonly [agent: string, one: ObservedSession])[],
+  lines: readonly Line[],
+  own: readonly ObservedSession[],
+): readonly ObservedSession[] {
+  const begins = agentCalls(lines, [...own, ...agents.map(([, one]) => one)])
+  const [main] = own
+  const unknown = main && { session: main.session, call: null, agent: null }
+  return agents.flatMap(([agent, one]) => {
+    const begun = begins(agent, one.seen)
+    if (begun === 'elsewhere') return []
+    const parent = begun ?? unknown
+    return [parent ? { ...one, parent } : one]
+  })
+}
+
+/**
+ * Returns a function that finds the call of a subagent: the one whose result or progress has its id, else the only one
+ * with its prompt. It returns `elsewhere` for a subagent of a call that no session has, and null when the file does not say.
+ */
+function agentCalls(
   lines: readonly Line[],
   sessions: readonly ObservedSession[],
-): (agent: string, seen: readonly Observation[]) => Begun | 'rewound' | null {
+): (agent: string, seen: readonly Observation[]) => Begun | 'elsewhere' | null {
   const named = namedCalls(lines)
   const calls = new Map<string, Begun>()
   const byPrompt = new Map<string, Begun[]>()
@@ -57,7 +79,7 @@ export function agentCalls(
   }
   return (agent, seen) => {
     const call = named.get(agent)
-    if (call !== undefined) return calls.get(call) ?? 'rewound'
+    if (call !== undefined) return calls.get(call) ?? 'elsewhere'
     const prompt = seen.find((one) => one.type === 'turn')?.text ?? ''
     const [only, ...others] = byPrompt.get(prompt) ?? []
     return only !== undefined && others.length === 0 ? only : null

@@ -5,12 +5,14 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { agentCalls, agentLines, isOfSubagent } from './agent-lines.ts'
+import { agentLines, isOfSubagent, withCalls } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
 import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { withoutRewound } from './without-rewound.ts'
+import { describedSkills } from './listed-skills.ts'
+import { readConversations } from './read-conversations.ts'
+import { splitRewound } from './split-rewound.ts'
 import {
   list,
   memberIn,
@@ -30,15 +32,16 @@ export function isClaudeCodeLine(line: Line): boolean {
 }
 
 /**
- * Reads a transcript of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`): the session, and one for each of its
- * subagents. A part of the conversation that the person went back from is left out.
+ * Reads a transcript of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`): the session, one for each part of it
+ * that the person went back from, and one for each of its subagents.
  */
 export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession[] {
   const main = lines.filter((line) => !isOfSubagent(line))
-  const kept = withoutRewound(main, main.findLast(isMessage), {
+  const conversation = splitRewound(main, main.findLast(isMessage), {
     id: 'uuid',
     parents: ['parentUuid', 'logicalParentUuid'],
     beginsBranch: isPrompt,
+    isMessage,
   })
   const session = lines.map((line) => text(line['sessionId'])).find((id) => id !== '') ?? ''
   const about = {
@@ -46,23 +49,14 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     version: lines.map((line) => text(line['version'])).find((one) => one !== '') ?? null,
     folder: lines.map((line) => text(line['cwd'])).find((one) => one !== '') ?? null,
   }
-  const isOwn = kept.some((line) => isMessage(line) || line['type'] === 'attachment')
-  const own = { ...about, session, seen: new Reader().read(kept) }
+  const isOwn = conversation.lines.some((line) => isMessage(line) || line['type'] === 'attachment')
+  const own = isOwn ? readConversations({ ...about, session }, conversation, new Reader()) : []
   const agents = agentLines(lines).map(([agent, part]) => {
-    return { agent, ...about, session: `${session}-${agent}`, seen: new Reader().read(part) }
+    const reader = new Reader()
+    for (const line of part) reader.add(line)
+    return [agent, { ...about, session: `${session}-${agent}`, seen: reader.seen }] as const
   })
-  const found = isOwn ? [own, ...agents] : agents
-  const begins = agentCalls(lines, found)
-  return [
-    ...(isOwn ? [own] : []),
-    ...agents.flatMap(({ agent, ...one }): readonly ObservedSession[] => {
-      const begun = begins(agent, one.seen)
-      if (begun === 'rewound') return []
-      return begun === null && !isOwn
-        ? [one]
-        : [{ ...one, parent: begun ?? { session, call: null, agent: null } }]
-    }),
-  ]
+  return [...own, ...withCalls(agents, lines, own)]
 }
 
 function isMessage(line: Line): boolean {
@@ -86,20 +80,25 @@ const REFUSED =
   /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
 
 class Reader {
-  readonly #seen: Observation[] = []
+  readonly seen: Observation[] = []
+  readonly begins = { seen: 0 }
+  /** The time of the last observation of the reader that it was forked from. */
+  #since = 0
+  /** The forks, in the order in which they began. */
+  readonly #forks: Reader[] = []
   #system: readonly ShownText[] = []
   /** The remarks of the client in the conversation, by their kinds. */
-  readonly #texts = new Map<string, ShownText>()
-  readonly #tools = new Map<string, ShownTool>()
-  readonly #skills = new Map<string, SeenSkill>()
+  #texts = new Map<string, ShownText>()
+  #tools = new Map<string, ShownTool>()
+  #skills = new Map<string, SeenSkill>()
   /** The skills that calls load, by their ids. */
-  readonly #loads = new Map<string, string>()
+  #loads = new Map<string, string>()
   /** The transcript has the texts of requests, in the form of the provider. */
   #hasShapes = false
   /** The last texts, tools and skills that were shown, as JSON. */
-  readonly #last = new Map<string, string>()
-  readonly #requests = new RequestLog()
-  readonly #budget = new Budget('shown')
+  #last = new Map<string, string>()
+  #requests = new RequestLog()
+  #budget = new Budget('shown')
   #answer = ''
   #lifetimeMs: number | undefined
   /** The last instructions and tools of a request. */
@@ -107,12 +106,35 @@ class Reader {
   /** The skill that the person named with a slash. */
   #named: string | null = null
 
-  read(lines: readonly Line[]): readonly Observation[] {
-    for (const line of lines) this.#line(line, readTime(line['timestamp'], this.#seen.at(-1)?.at))
-    return this.#seen
+  get size(): number {
+    return this.#texts.size + this.#tools.size + this.#skills.size + this.#loads.size
   }
 
-  #line(line: Line, at: number): void {
+  /** Returns a reader of lines that follow those of this one, and has its requests and budget. */
+  fork(): Reader {
+    const fork = new Reader()
+    fork.begins.seen = this.seen.length
+    fork.#since = this.#at
+    fork.#system = this.#system
+    fork.#texts = new Map(this.#texts)
+    fork.#tools = new Map(this.#tools)
+    fork.#skills = new Map(this.#skills)
+    fork.#loads = new Map(this.#loads)
+    fork.#hasShapes = this.#hasShapes
+    fork.#last = new Map(this.#last)
+    fork.#requests = this.#requests.fork()
+    fork.#budget = this.#budget
+    fork.#shown = this.#shown
+    this.#forks.push(fork)
+    return fork
+  }
+
+  get #at(): number {
+    return this.seen.at(-1)?.at ?? this.#since
+  }
+
+  add(line: Line): void {
+    const at = readTime(line['timestamp'], this.#at)
     switch (line['type']) {
       case 'user':
         return this.#user(line, at)
@@ -128,8 +150,9 @@ class Reader {
         return this.#requests.add(line)
       case 'system': {
         if (line['subtype'] !== 'compact_boundary') return
-        const tokens = number(memberIn(line['compactMetadata'], 'preTokens'))
-        this.#seen.push({ type: 'compacted', tokens, at })
+        const { preTokens, postTokens: after } = object(line['compactMetadata'])
+        const more = typeof after === 'number' && { after: number(after) }
+        this.seen.push({ type: 'compacted', tokens: number(preTokens), ...more, at })
       }
     }
   }
@@ -137,7 +160,7 @@ class Reader {
   #user(line: Line, at: number): void {
     const content = memberIn(line['message'], 'content')
     if (line['isCompactSummary'] === true) {
-      return void this.#seen.push({ type: 'said', text: textInContent(content), at })
+      return void this.seen.push({ type: 'said', text: textInContent(content), at })
     }
     if (line['isMeta'] === true) return this.#remark(line, textInContent(content), at)
     for (const part of list(content)) {
@@ -147,10 +170,10 @@ class Reader {
     const said = textInContent(content)
     // The end of a subagent, for example: the client wrote it, in the name of the person.
     if (line['promptSource'] === 'system')
-      return void this.#seen.push({ type: 'said', text: said, at })
+      return void this.seen.push({ type: 'said', text: said, at })
     const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
     this.#named = named ?? null
-    this.#seen.push({ type: 'turn', text: said, at })
+    this.seen.push({ type: 'turn', text: said, at })
   }
 
   /** Reads a text that the client wrote in the name of the person, such as the instructions of a skill. */
@@ -162,7 +185,7 @@ class Reader {
     const skill = this.#loads.get(call) ?? this.#named ?? folder.split(/[\\/]/).at(-1) ?? ''
     if (skill === '') return
     const body = end < 0 ? '' : said.slice(end).trim()
-    this.#seen.push({ type: 'loaded', skill, text: body, call: call === '' ? null : call, at })
+    this.seen.push({ type: 'loaded', skill, text: body, call: call === '' ? null : call, at })
   }
 
   #result(line: Line, part: Line, at: number): void {
@@ -174,7 +197,7 @@ class Reader {
     const outcome = isRefused ? 'refused' : isError ? 'failed' : 'ok'
     const skill = memberIn(line['toolUseResult'], 'commandName')
     if (typeof skill === 'string') this.#loads.set(call, skill)
-    this.#seen.push({ type: 'result', call, outcome, text: said, at })
+    this.seen.push({ type: 'result', call, outcome, text: said, at })
   }
 
   #assistant(line: Line, at: number): void {
@@ -188,17 +211,17 @@ class Reader {
     // An answer is written in several lines, each with the tokens so far.
     const before =
       id !== '' && id === this.#answer
-        ? this.#seen.findLastIndex(({ type }) => type === 'answer')
+        ? this.seen.findLastIndex(({ type }) => type === 'answer')
         : -1
-    if (before >= 0) this.#seen.splice(before, 1)
+    if (before >= 0) this.#remove(before)
     this.#answer = id
     if (usage) {
       const lifetimeMs = this.#lifetimeMs
       const more = { ...(model !== '' && { model }), ...(lifetimeMs && { lifetimeMs }) }
-      this.#seen.push({ type: 'answer', usage, ...more, at })
+      this.seen.push({ type: 'answer', usage, ...more, at })
     }
     const said = textInContent(message['content'])
-    if (said !== '') this.#seen.push({ type: 'said', text: said, at })
+    if (said !== '') this.seen.push({ type: 'said', text: said, at })
     for (const part of list(message['content'])) {
       if (memberIn(part, 'type') !== 'tool_use') continue
       const { id: call, name, input } = object(part)
@@ -206,8 +229,14 @@ class Reader {
       if (tool === '') continue
       const skill = tool === 'Skill' ? text(memberIn(input, 'skill')).replace(/^\//, '') : ''
       const loads = skill !== '' && { skill }
-      this.#seen.push({ type: 'call', call: text(call), tool, input, ...loads, at })
+      this.seen.push({ type: 'call', call: text(call), tool, input, ...loads, at })
     }
+  }
+
+  #remove(index: number): void {
+    this.seen.splice(index, 1)
+    const after = this.#forks.findLastIndex(({ begins }) => begins.seen <= index) + 1
+    for (const { begins } of this.#forks.slice(after)) begins.seen -= 1
   }
 
   /** Notes a request, with the parts of it that the transcript has. */
@@ -216,7 +245,7 @@ class Reader {
     if (found?.shape && found.shape !== this.#shown) this.#shape(found.shape, at)
     this.#lifetimeMs = found?.lifetimeMs
     const settings = { ...(model !== '' && { model }), ...found?.sent.settings }
-    this.#seen.push({ type: 'request', sent: { ...found?.sent, settings }, at })
+    this.seen.push({ type: 'request', sent: { ...found?.sent, settings }, at })
   }
 
   #attachment(line: Line, at: number): void {
@@ -252,26 +281,13 @@ class Reader {
   #listing(attachment: Line, at: number): void {
     if (attachment['isInitial'] === true) this.#skills.clear()
     const names = list(attachment['names']).map(text)
-    const known = new Set(names)
-    const described = new Map(
-      text(attachment['content'])
-        .split(/\n(?=- )/)
-        .map((entry) => {
-          // A name may have spaces.
-          const ends = [...entry.slice(0, NAME_ROOM).matchAll(/: /g)].map(({ index }) => index)
-          const listed = ends
-            .map((end) => entry.slice('- '.length, end))
-            .find((one) => known.has(one))
-          const [, name = ''] = /^- ([^\s:]+(?::[^\s:]+)*)(?:: |$)/.exec(entry) ?? []
-          return [listed ?? name, entry.slice(`- ${listed ?? name}: `.length).trim()] as const
-        }),
-    )
+    const described = describedSkills(text(attachment['content']), names)
     for (const name of names.length > 0 ? names : described.keys()) {
       if (name === '') continue
       this.#skills.set(name, { name, description: described.get(name) || null })
     }
     const skills = [...this.#skills.values()]
-    if (this.#isNew('skills', skills)) this.#seen.push({ type: 'skills', skills, at })
+    if (this.#isNew('skills', skills)) this.seen.push({ type: 'skills', skills, at })
   }
 
   /** Reads the instructions and tools of requests, in the form of the provider. */
@@ -327,17 +343,14 @@ class Reader {
 
   #showTexts(at: number): void {
     const texts = [...this.#system, ...this.#texts.values()]
-    if (this.#isNew('texts', texts)) this.#seen.push({ type: 'texts', texts, at })
+    if (this.#isNew('texts', texts)) this.seen.push({ type: 'texts', texts, at })
   }
 
   #showTools(at: number): void {
     const tools = [...this.#tools.values()]
-    if (this.#isNew('tools', tools)) this.#seen.push({ type: 'tools', tools, at })
+    if (this.#isNew('tools', tools)) this.seen.push({ type: 'tools', tools, at })
   }
 }
-
-/** The characters of an entry in which its name is looked for. */
-const NAME_ROOM = 300
 
 /** An entry that Claude Code sends while no deferred tool was found. */
 const PLACEHOLDER = 'DeferredToolPlaceholder'

@@ -28,6 +28,9 @@ import {
 } from './codex-outcome.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
+import { codexConversation, codexTurns } from './codex-conversation.ts'
+import { skillsInText } from './listed-skills.ts'
+import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -46,7 +49,7 @@ export function isCodexLine(line: Line): boolean {
 
 /**
  * Reads a transcript of Codex (`~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`). It does not have the tools of
- * requests. Turns that the person went back from are left out.
+ * requests. Turns that the person went back from are a session of their own.
  */
 export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
   // A session that continues another one has a second header: that of the other.
@@ -54,16 +57,27 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
   const spawned = memberIn(memberIn(meta['source'], 'subagent'), 'thread_spawn')
   const parent = text(meta['parent_thread_id']) || text(memberIn(spawned, 'parent_thread_id'))
   const folder = text(meta['cwd'])
-  return [
-    {
-      session: text(meta['id']) || text(meta['session_id']),
-      client: 'codex',
-      version: text(meta['cli_version']) || null,
-      folder: folder || null,
-      ...(parent !== '' && { parent: { session: parent, call: null, agent: null } }),
-      seen: new Reader(lines, folder).read(lines),
-    },
-  ]
+  const about = {
+    session: text(meta['id']) || text(meta['session_id']),
+    client: 'codex',
+    version: text(meta['cli_version']) || null,
+    folder: folder || null,
+    ...(parent !== '' && { parent: { session: parent, call: null, agent: null } }),
+  }
+  const reader = new Reader({
+    folder,
+    hasRecords: lines.some(({ type }) => type === 'token_usage_record'),
+    isTurn: codexTurns(lines),
+  })
+  return readConversations(about, codexConversation(lines), reader)
+}
+
+/** What the reader of a session has to know of all of its lines. */
+interface CodexSession {
+  readonly folder: string
+  /** The client writes the tokens of each response; earlier versions did not. */
+  readonly hasRecords: boolean
+  readonly isTurn: (line: Line) => boolean
 }
 
 /** The items of a response; those of requests are results and messages of others. */
@@ -78,38 +92,63 @@ const OF_MODEL: ReadonlySet<unknown> = new Set([
 ])
 
 class Reader {
-  #seen: Observation[] = []
-  readonly #folder: string
-  /** The client writes the tokens of each response, and items of turns; earlier versions did not. */
-  readonly #hasRecords: boolean
-  readonly #hasItems: boolean
-  readonly #items = new Map<string, CallItem>()
+  readonly seen: Observation[] = []
+  readonly begins = { seen: 0 }
+  readonly #session: CodexSession
+  /** The time of the last observation of the reader that it was forked from. */
+  #since = 0
+  #items = new Map<string, CallItem>()
   /** The commands of calls, by their ids. */
-  readonly #commands = new Map<string, { readonly command: string; readonly folder: string }>()
+  #commands = new Map<string, { readonly command: string; readonly folder: string }>()
   #texts: readonly ShownText[] = []
   #skills: readonly SeenSkill[] = []
   /** The names of skills by their files. */
   #files: ReadonlyMap<string, string> = new Map()
-  readonly #budget = new Budget('shown')
+  /** The skills that were loaded. */
+  #loaded = new Set<string>()
+  #budget = new Budget('shown')
+  #hasTurn = false
   #isAnswering = false
   #model = ''
   #input = 0
   #counted = ''
 
-  constructor(lines: readonly Line[], folder: string) {
-    this.#folder = folder
-    this.#hasRecords = lines.some(({ type }) => type === 'token_usage_record')
-    this.#hasItems = lines.some(
-      ({ payload }) => memberIn(memberIn(payload, 'item'), 'type') === 'UserMessage',
-    )
+  constructor(session: CodexSession) {
+    this.#session = session
   }
 
-  read(lines: readonly Line[]): readonly Observation[] {
-    for (const line of lines) {
-      const at = readTime(line['timestamp'], this.#seen.at(-1)?.at)
-      this.#line(line['type'], object(line['payload']), at)
+  get size(): number {
+    return this.#items.size + this.#commands.size + this.#loaded.size
+  }
+
+  fork(): Reader {
+    const fork = new Reader(this.#session)
+    fork.begins.seen = this.seen.length
+    fork.#since = this.seen.at(-1)?.at ?? this.#since
+    fork.#items = new Map(this.#items)
+    fork.#commands = new Map(this.#commands)
+    fork.#texts = this.#texts
+    fork.#skills = this.#skills
+    fork.#files = this.#files
+    fork.#loaded = new Set(this.#loaded)
+    fork.#budget = this.#budget
+    fork.#hasTurn = this.#hasTurn
+    fork.#model = this.#model
+    fork.#input = this.#input
+    fork.#counted = this.#counted
+    return fork
+  }
+
+  add(line: Line): void {
+    const at = readTime(line['timestamp'], this.seen.at(-1)?.at ?? this.#since)
+    const payload = object(line['payload'])
+    if (this.#session.isTurn(line)) {
+      this.#turn(
+        text(payload['message']) || textInContent(memberIn(payload['item'], 'content')),
+        at,
+      )
     }
-    return this.#seen
+    this.#line(line['type'], payload, at)
   }
 
   #line(type: unknown, payload: Line, at: number): void {
@@ -130,7 +169,7 @@ class Reader {
         return this.#answer(object(payload['usage']), at)
       case 'compacted':
         this.#isAnswering = false
-        this.#seen.push({ type: 'compacted', tokens: this.#input, at })
+        this.seen.push({ type: 'compacted', tokens: this.#input, at })
     }
   }
 
@@ -159,7 +198,7 @@ class Reader {
    * Reads the texts that requests begin with. The header of the file has another form of the instructions than requests.
    */
   #beginning(message: Line, at: number): void {
-    if (this.#seen.some(({ type }) => type === 'turn')) return
+    if (this.#hasTurn) return
     const kinds = memberIn(
       message['internal_chat_message_metadata_passthrough'],
       'content_item_kinds',
@@ -176,11 +215,11 @@ class Reader {
     this.#texts = [...this.#texts, ...shown]
     // The bytes that a text takes in a list.
     refuseLarge(this.#budget, 1_000 * this.#texts.length)
-    this.#seen.push({ type: 'texts', texts: this.#texts, at })
+    this.seen.push({ type: 'texts', texts: this.#texts, at })
   }
 
   #request(at: number): void {
-    if (!this.#isAnswering) this.#seen.push({ type: 'request', at })
+    if (!this.#isAnswering) this.seen.push({ type: 'request', at })
     this.#isAnswering = true
   }
 
@@ -192,43 +231,23 @@ class Reader {
         said,
       ) ?? []
     if (skill === '') return
-    this.#seen.push({
-      type: 'loaded',
-      skill,
-      text: readSkillFile(body.trim()).body,
-      call: null,
-      at,
-    })
+    this.#load(skill, readSkillFile(body.trim()).body, null, at)
+  }
+
+  #load(skill: string, body: string, call: string | null, at: number): void {
+    this.#loaded.add(skill)
+    this.seen.push({ type: 'loaded', skill, text: body, call, at })
   }
 
   /** Reads a list of skills. A later list has all of them again. */
   #listing(said: string, at: number): void {
-    const [, listed] = /(?:^|\n)### Available skills\n([^]*?)(?=\n(?:<\/|###)|$)/.exec(said) ?? []
-    if (listed === undefined) return
-    const roots = new Map(
-      [...said.matchAll(/^- `([^`\n]+)` = `([^`\n]+)`$/gm)].map(([, name = '', path = '']) => [
-        name,
-        path,
-      ]),
-    )
-    const files = new Map<string, string>()
-    const skills = listed.split('\n').flatMap((entry) => {
-      const mark = entry.lastIndexOf(FILE)
-      const hasFile = mark >= 0 && entry.endsWith(')')
-      // Only the blank before the path is not of the description.
-      const about = (hasFile ? entry.slice(0, mark).replace(/ $/, '') : entry).slice('- '.length)
-      const file = hasFile ? entry.slice(mark + FILE.length, -1) : ''
-      if (!entry.startsWith('- ') || about.trim() === '') return []
-      const end = about.search(/:(?:\s|$)/)
-      const name = end < 0 ? about : about.slice(0, end)
-      const [root = '', ...way] = file.split('/')
-      if (file !== '') files.set(posix.normalize([roots.get(root) ?? root, ...way].join('/')), name)
-      return [{ name, description: end < 0 ? null : about.slice(end + 1).trimStart() || null }]
-    })
+    const listed = skillsInText(said)
+    if (listed === null) return
+    const { skills, files } = listed
     this.#files = files
     if (JSON.stringify(skills) === JSON.stringify(this.#skills)) return
     this.#skills = skills
-    this.#seen.push({ type: 'skills', skills, at })
+    this.seen.push({ type: 'skills', skills, at })
   }
 
   #call(item: Line, at: number): void {
@@ -241,23 +260,23 @@ class Reader {
     const command = commandIn(named, input)
     this.#commands.set(call, {
       command,
-      folder: text(memberIn(input, 'workdir')) || this.#folder,
+      folder: text(memberIn(input, 'workdir')) || this.#session.folder,
     })
     if (tool === '') return
     const loads = skillReadFrom(skillFilesReadBy(undefined, command))
-    this.#seen.push({ type: 'call', call, tool, input, ...loads, at })
+    this.seen.push({ type: 'call', call, tool, input, ...loads, at })
   }
 
   #result({ call_id: id, output }: Line, at: number): void {
     const call = text(id)
-    if (!this.#hasRecords) this.#isAnswering = false
+    if (!this.#session.hasRecords) this.#isAnswering = false
     const said = textInContent(isObject(output) ? output['content'] : output)
     const item = this.#items.get(call)
     this.#items.delete(call)
     const outcome = codexOutcome(item, output, said)
-    this.#seen.push({ type: 'result', call, outcome, text: said, at })
+    this.seen.push({ type: 'result', call, outcome, text: said, at })
     if (outcome !== 'ok') return
-    const { command = '', folder = this.#folder } = this.#commands.get(call) ?? {}
+    const { command = '', folder = this.#session.folder } = this.#commands.get(call) ?? {}
     const { name, body } = readSkillFile(item?.output || printedOutput(said))
     const skills = skillFilesReadBy(item, command).flatMap((path) => {
       const known =
@@ -267,20 +286,17 @@ class Reader {
     })
     for (const skill of new Set(skills)) {
       // Of a part of a file that was read before, only the first part counts.
-      const isPart =
-        name === null && this.#seen.some((one) => one.type === 'loaded' && one.skill === skill)
-      if (!isPart) this.#seen.push({ type: 'loaded', skill, text: body, call, at })
+      const isPart = name === null && this.#loaded.has(skill)
+      if (!isPart) this.#load(skill, body, call, at)
     }
   }
 
   #event(event: Line, at: number): void {
     switch (event['type']) {
-      case 'user_message':
-        return this.#hasItems ? undefined : this.#turn(text(event['message']), at)
       case 'item_completed':
-        return this.#completed(object(event['item']), at)
+        return this.#completed(object(event['item']))
       case 'token_count': {
-        if (this.#hasRecords) return
+        if (this.#session.hasRecords) return
         // The same count is written again when only a limit has changed.
         const total = JSON.stringify(memberIn(event['info'], 'total_token_usage') ?? null)
         if (total === this.#counted) return
@@ -289,27 +305,17 @@ class Reader {
         if (Object.keys(usage).length > 0) this.#report(usage, at)
         return
       }
-      case 'thread_rolled_back': {
-        const turns = this.#seen.filter(({ type }) => type === 'turn')
-        const count = number(event['num_turns'])
-        const first = turns.at(-count) ?? turns[0]
-        if (count === 0 || first === undefined) return
-        this.#seen = this.#seen.slice(0, this.#seen.indexOf(first))
-        this.#skills = this.#seen.findLast((one) => one.type === 'skills')?.skills ?? []
-        this.#isAnswering = false
-      }
     }
   }
 
   #turn(said: string, at: number): void {
+    this.#hasTurn = true
     this.#isAnswering = false
-    this.#seen.push({ type: 'turn', text: said, at })
+    this.seen.push({ type: 'turn', text: said, at })
   }
 
-  #completed(item: Line, at: number): void {
+  #completed(item: Line): void {
     switch (item['type']) {
-      case 'UserMessage':
-        return this.#turn(textInContent(item['content']), at)
       case 'CommandExecution':
       case 'McpToolCall':
       case 'FileChange':
@@ -333,12 +339,9 @@ class Reader {
     }
     this.#input = usage.input
     const model = this.#model === '' ? {} : { model: this.#model }
-    this.#seen.push({ type: 'answer', usage, ...model, at })
+    this.seen.push({ type: 'answer', usage, ...model, at })
   }
 }
-
-/** The mark before the path of a skill in a list. */
-const FILE = '(file: '
 
 /** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
 const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/

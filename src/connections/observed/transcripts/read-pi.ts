@@ -10,7 +10,8 @@ import {
   toolNameIn,
 } from './text-in-content.ts'
 import { isSkillFile, printedSkillFiles, readSkillFile, skillReadFrom } from './read-skill-file.ts'
-import { withoutRewound } from './without-rewound.ts'
+import { readConversations } from './read-conversations.ts'
+import { splitRewound } from './split-rewound.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -21,62 +22,79 @@ export function isPiLine({ type, id, cwd }: Line): boolean {
 
 /**
  * Reads a transcript of pi (`~/.pi/agent/sessions/<folder>/….jsonl`). It has neither instructions, nor tools, nor the list
- * of skills. A part of the conversation that the person went back from is left out.
+ * of skills. A part of the conversation that the person went back from is a session of its own.
  */
 export function readPi(lines: readonly Line[]): readonly ObservedSession[] {
   const header = lines.find(isPiLine) ?? {}
   const entries = lines.filter((line) => line !== header)
-  const kept = withoutRewound(
+  const conversation = splitRewound(
     entries,
     entries.findLast(({ id }) => typeof id === 'string'),
-    { id: 'id', parents: ['parentId'], beginsBranch: () => true },
-  )
-  return [
     {
-      session: text(header['id']),
-      client: 'pi',
-      version: null,
-      folder: text(header['cwd']) || null,
-      seen: observationsIn(kept),
+      id: 'id',
+      parents: ['parentId'],
+      beginsBranch: () => true,
+      isMessage: ({ type }) => type === 'message',
     },
-  ]
+  )
+  const about = {
+    session: text(header['id']),
+    client: 'pi',
+    version: null,
+    folder: text(header['cwd']) || null,
+  }
+  return readConversations(about, conversation, new Reader())
 }
 
-function observationsIn(lines: readonly Line[]): readonly Observation[] {
-  const seen: Observation[] = []
+class Reader {
+  readonly seen: Observation[] = []
+  readonly begins = { seen: 0 }
+  /** The time of the last observation of the reader that it was forked from. */
+  #since = 0
   /** The paths of skill files that calls read, by their ids. */
-  const reads = new Map<string, readonly string[]>()
-  for (const line of lines) {
-    const at = readTime(line['timestamp'], seen.at(-1)?.at)
+  #reads = new Map<string, readonly string[]>()
+
+  get size(): number {
+    return this.#reads.size
+  }
+
+  fork(): Reader {
+    const fork = new Reader()
+    fork.begins.seen = this.seen.length
+    fork.#since = this.seen.at(-1)?.at ?? this.#since
+    fork.#reads = new Map(this.#reads)
+    return fork
+  }
+
+  add(line: Line): void {
+    const at = readTime(line['timestamp'], this.seen.at(-1)?.at ?? this.#since)
     if (line['type'] === 'compaction') {
-      seen.push({ type: 'compacted', tokens: number(line['tokensBefore']), at })
+      this.seen.push({ type: 'compacted', tokens: number(line['tokensBefore']), at })
     }
     const message = line['type'] === 'message' ? object(line['message']) : {}
     switch (message['role']) {
       case 'user':
-        seen.push(...turnIn(textInContent(message['content']), at))
+        this.seen.push(...turnIn(textInContent(message['content']), at))
         break
-      case 'assistant': {
-        seen.push({ type: 'request', at }, ...answerIn(message, at))
-        for (const part of list(message['content']).map(object)) {
-          if (part['type'] !== 'toolCall') continue
-          const [call, tool, input] = [
-            text(part['id']),
-            toolNameIn(part['name']),
-            part['arguments'],
-          ]
-          if (tool === '') continue
-          const read = readBy(tool, input)
-          seen.push({ type: 'call', call, tool, input, ...skillReadFrom(read), at })
-          reads.set(call, read)
-        }
+      case 'assistant':
+        this.#assistant(message, at)
         break
-      }
       case 'toolResult':
-        seen.push(...resultIn(message, reads, at))
+        this.seen.push(...resultIn(message, this.#reads, at))
     }
   }
-  return seen
+
+  #assistant(message: Line, at: number): void {
+    this.seen.push({ type: 'request', at }, ...answerIn(message, at))
+    for (const part of list(message['content']).map(object)) {
+      if (part['type'] !== 'toolCall') continue
+      const [call, tool, input] = [text(part['id']), toolNameIn(part['name']), part['arguments']]
+      if (tool === '') continue
+      const read = readBy(tool, input)
+      this.seen.push({ type: 'call', call, tool, input, ...skillReadFrom(read), at })
+      this.#reads.set(call, read)
+    }
+  }
 }
 
 /** Reads what a person wrote. With `/skill:name`, it begins with the text of the skill. */

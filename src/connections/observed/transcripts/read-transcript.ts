@@ -2,21 +2,23 @@ import { constants, createReadStream } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { createMemoryLog, type EventLog } from '../../../entries/index.ts'
+import type { EventLog } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import type { ObservedSession } from '../observation.ts'
+import { createObservedLog } from '../recorder/observed-log.ts'
 import { recordSession } from '../recorder/record-session.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import type { RecordedChild } from '../recorder/recorded-child.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
+import { historyBase } from './codex-conversation.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
 import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
 import { withoutCopies } from './request-log.ts'
-import { jsonIn, memberIn, number, object, text } from './text-in-content.ts'
+import { jsonIn } from './text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -112,9 +114,9 @@ export async function readTranscriptDatabase(
   return rows && logOfSessions(readOpenCode(rows))
 }
 
-/** Returns a log in memory with observed sessions. Nobody writes to it, so it cannot be followed. */
+/** Returns a log in memory with observed sessions. */
 async function logOfSessions(sessions: readonly ObservedSession[]): Promise<EventLog> {
-  const { follow: _, ...log } = createMemoryLog()
+  const log = createObservedLog()
   const ids = new Set<string>()
   const left = new Map<ObservedSession, string>()
   for (const observed of sessions) {
@@ -123,8 +125,9 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
     ids.add(session)
     left.set(observed, session)
   }
-  const below = Map.groupBy(sessions, ({ parent }) => parent?.session)
-  const isBelow = ({ parent }: ObservedSession) => parent !== undefined
+  const aboveOf = ({ parent, forkedFrom }: ObservedSession) => (forkedFrom ?? parent)?.session
+  const below = Map.groupBy(sessions, aboveOf)
+  const isBelow = (one: ObservedSession) => aboveOf(one) !== undefined
   // A session whose parent is not in the file, or is its own child, is no child here.
   for (const root of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
     const name = left.get(root)
@@ -137,13 +140,22 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
         if (left.delete(child) && session !== undefined) family.push({ one: child, session, above })
       }
     }
-    // Children are written before their parents, which count them.
+    // Children are written before their parents, which count them, and forks with their origins.
     const children = new Map<string | null, RecordedChild[]>()
+    const forks = new Map<string, ObservedSession[]>()
+    const related = {
+      children: (session: string) => children.get(session)?.toReversed() ?? [],
+      forks: (session: string) => forks.get(session)?.toReversed() ?? [],
+    }
     for (const { one, session, above } of family.toReversed()) {
-      const { parent, ...observed } = one
+      const { parent, forkedFrom, ...observed } = one
+      if (forkedFrom && above !== null) {
+        const fork = { ...observed, session, forkedFrom: { ...forkedFrom, session: above } }
+        forks.set(above, [...(forks.get(above) ?? []), fork])
+        continue
+      }
       const link = parent && above !== null && { parent: { ...parent, session: above } }
-      const own = children.get(session)?.toReversed() ?? []
-      const written = await recordSession({ ...observed, session, ...link }, log, own)
+      const written = await recordSession({ ...observed, session, ...link }, log, related)
       children.set(above, [...(children.get(above) ?? []), written])
     }
   }
@@ -175,8 +187,8 @@ async function* objectsIn(file: string, budget: Budget): AsyncGenerator<Line> {
 }
 
 /**
- * Returns the lines before those of a file of Codex: after going back, the client continues a session in another file, which
- * names the one before it by the end of its name. Each file is read once, also when they continue one another.
+ * Returns the lines of the files before one of Codex: after going back, the client continues a session in another file,
+ * which names the one before it by the end of its name. Each file is read once, also when they continue one another.
  */
 async function linesBefore(
   file: string,
@@ -185,7 +197,7 @@ async function linesBefore(
 ): Promise<readonly Line[]> {
   const [root] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
   const left = new Map<string, string>()
-  let base = historyBase(lines)
+  let base = baseIn(lines)
   if (base.id === '') return []
   const options = { recursive: root !== undefined, withFileTypes: true } as const
   for (const entry of await readdir(root ?? dirname(file), options).catch(() => [])) {
@@ -193,7 +205,6 @@ async function linesBefore(
   }
   left.delete(basename(file))
   const parts: (readonly Line[])[] = []
-  let end = Infinity
   while (base.id !== '') {
     const { id } = base
     const name = left
@@ -202,20 +213,16 @@ async function linesBefore(
     const before = left.get(name ?? '')
     if (name === undefined || before === undefined) break
     left.delete(name)
-    end = Math.min(end, base.end)
     const found: Line[] = []
     for await (const line of objectsIn(before, budget)) found.push(line)
-    const until = end
-    parts.push(found.filter(({ ordinal }) => number(ordinal) < until))
-    base = historyBase(found)
+    parts.push(found)
+    base = baseIn(found)
   }
   return parts.toReversed().flat()
 }
 
-function historyBase(lines: readonly Line[]): { readonly id: string; readonly end: number } {
-  const { payload } = lines.find(({ type }) => type === 'session_meta') ?? {}
-  const base = object(memberIn(payload, 'history_base'))
-  return { id: text(base['thread_id']), end: number(base['end_ordinal_exclusive']) }
+function baseIn(lines: readonly Line[]): ReturnType<typeof historyBase> {
+  return historyBase(lines.find(({ type }) => type === 'session_meta')?.['payload'])
 }
 
 /** Returns the files that Claude Code writes for the subagents of a session, in a folder next to its transcript. */

@@ -35,12 +35,23 @@ interface ReadRequest {
 
 /** The requests in a transcript of Claude Code 2.1.328: `api-request` lines, and the parts that they refer to. */
 export class RequestLog {
-  readonly #shapes = new Map<string, Line>()
-  readonly #messages = new Map<string, string>()
-  readonly #requests = new Map<string, LoggedRequest>()
+  #shapes = new Map<string, Line>()
+  #messages = new Map<string, string>()
+  #requests = new Map<string, LoggedRequest>()
   /** The hashes of the messages of the last request of the conversation. */
   #last: string[] = []
   #lastId = ''
+
+  /** Returns a log of the same requests, of which the next one follows the last one that was read here. */
+  fork(): RequestLog {
+    const fork = new RequestLog()
+    fork.#shapes = this.#shapes
+    fork.#messages = this.#messages
+    fork.#requests = this.#requests
+    fork.#last = this.#last
+    fork.#lastId = this.#lastId
+    return fork
+  }
 
   add(line: Line): void {
     switch (line['type']) {

@@ -156,8 +156,9 @@ const MOST_NAMED = 3
 export const LATEST = 'latest'
 
 /**
- * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or when none is given the
- * only session, in a transcript the only one that is no subagent and no branch. Null when the log has no such session.
+ * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or the
+ * only session when none is given. In the transcript of another agent, subagents and forks do not count
+ * for the last two. Null when the log has no such session.
  */
 export async function findSession(
   open: OpenLog,
@@ -167,18 +168,33 @@ export async function findSession(
   const sessions = (await log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const ids = sessions.map(({ session }) => session)
   if (wanted === undefined) {
-    const own = open.isObserved === true && ids.length > 1 ? await mainSessions(open, ids) : ids
-    if (own.length === 1 || ids.length === 0) return own[0] ?? null
-    throw severalSessions(`"${name}" contains ${ids.length} sessions.`, ids, open)
+    const own = await mainSessions(open, sessions)
+    if (own.length < 2) return own[0] ?? null
+    throw severalSessions(`"${name}" contains ${ids.length} sessions.`, own, open)
   }
   if (ids.includes(wanted)) return wanted
-  if (wanted === LATEST) return latestSession(open, ids)
+  if (wanted === LATEST) return latestSession(open, await mainSessions(open, sessions))
   if (wanted.length < SHORTEST_START) return null
   const matching = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
   if (matching.length > 1) {
     throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching, open)
   }
   return matching[0] ?? null
+}
+
+/** Returns the sessions that a person opened, without the subagents and forks that a transcript has of them. */
+async function mainSessions(
+  { log, isObserved }: OpenLog,
+  sessions: readonly SessionSummary[],
+): Promise<readonly string[]> {
+  if (!isObserved) return sessions.map(({ session }) => session)
+  const main: string[] = []
+  for (const { session, forkedFrom } of sessions) {
+    const [first] = await log.read(session, 0, 0)
+    const isChild = first?.event.type === 'session.opened' && first.event.parent !== undefined
+    if (!isChild && forkedFrom === undefined) main.push(session)
+  }
+  return main
 }
 
 /**
@@ -218,18 +234,6 @@ export async function sessionUnknown(
     facts: { log: name, session: wanted },
     hint: didYouMean(nearestNames(wanted, known), `List the sessions: ${listCommand(open)}.`),
   })
-}
-
-/** Returns the sessions of a log that no other one began. */
-async function mainSessions({ log }: OpenLog, ids: readonly string[]): Promise<readonly string[]> {
-  const main: string[] = []
-  for (const id of ids) {
-    const event = (await log.read(id, 0, 0))[0]?.event
-    // A fork begins with the entries of another session.
-    const isOwn = event?.type === 'session.opened' && event.session === id
-    if (isOwn && event.parent === undefined) main.push(id)
-  }
-  return main
 }
 
 function severalSessions(message: string, ids: readonly string[], open: OpenLog): WorkspaceError {

@@ -29,15 +29,19 @@ async function readParent(log: EventLog, session: string): Promise<string | null
 }
 
 /**
- * Puts children after their parents, with their depth. The order is the given one otherwise. Sessions whose parents lead
+ * Puts children after their parents, and forks after their origins, with their depth. The order is the given one otherwise. Sessions whose parents lead
  * in a circle come last.
  */
 export function inTreeOrder<
-  Row extends { readonly session: string; readonly parent: string | null },
+  Row extends {
+    readonly session: string
+    readonly parent: string | null
+    readonly forkedFrom?: string
+  },
 >(rows: readonly Row[]): readonly { readonly row: Row; readonly depth: number }[] {
   const known = new Set(rows.map(({ session }) => session))
-  const under = Map.groupBy(rows, ({ parent }) =>
-    parent !== null && known.has(parent) ? parent : null,
+  const under = Map.groupBy(rows, ({ parent, forkedFrom = parent }) =>
+    forkedFrom !== null && known.has(forkedFrom) ? forkedFrom : null,
   )
   const placed = new Map<Row, number>()
   for (const root of [...(under.get(null) ?? []), ...rows]) {

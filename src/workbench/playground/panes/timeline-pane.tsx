@@ -94,6 +94,7 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
     markWidth: 3 + signWidth,
     word: ({ seq }) => (foreign.has(seq) ? other.word : ''),
     shown,
+    all: entries,
   })
   const groups = groupCache([rows], '', () => [{ id: '', title: null, folded: false, rows }])
   const empty = 'No entries yet.'

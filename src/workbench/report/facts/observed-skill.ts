@@ -11,6 +11,7 @@ import {
 } from '../../../connections/clients/place-fix.ts'
 import { scanPlaces } from '../../project/inventory/scan-places.ts'
 import { findRepository } from '../../project/walk/link-reach.ts'
+import { eventText } from './event-text.ts'
 import { skillInClients } from './skill-in-clients.ts'
 import type { ObservedAnswer } from './verdict-report.ts'
 
@@ -46,7 +47,7 @@ async function afterLoading({
 }: AskedName): Promise<ObservedFound | null> {
   const from = 'transcript'
   const { command } = CLIENT_WORDS[client]
-  const last = entries.findLast(
+  const entry = entries.findLast(
     ({ event }) =>
       (event.type === 'command.refused' &&
         event.command === 'skill.activate' &&
@@ -54,7 +55,8 @@ async function afterLoading({
       ((event.type === 'source.opened' || event.type === 'source.closed') &&
         event.source === 'skill' &&
         event.owner === name),
-  )?.event
+  )
+  const last = entry?.event
   switch (last?.type) {
     case 'source.opened':
       return {
@@ -64,7 +66,11 @@ async function afterLoading({
         fix: '',
       }
     case 'source.closed': {
-      const reason = 'The conversation was shortened, and its instructions are no longer in it.'
+      const by = entries
+        .slice(0, entry?.seq)
+        .findLast(({ event }) => event.type === 'session.compacted')
+      const how = by && ` #${by.seq}: ${eventText(entries, by)}.`
+      const reason = `The conversation was shortened, and its instructions are no longer in it.${how ?? ''}`
       return { outcome: 'lost by compaction', from, reason, fix: `Write ${command(name)} again.` }
     }
     case 'command.refused': {

@@ -1,6 +1,7 @@
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
 import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
+import { eventText } from './event-text.ts'
 import type { ReportColumn, ReportRows, ReportTone } from '../report.ts'
 
 /** Facts that only the screen of a session has of its entries. */
@@ -15,12 +16,14 @@ interface TimelineFacts {
   word(entry: Entry): string
   /** The number of the entry whose moment is shown. */
   readonly shown: number
+  /** All entries of the session. */
+  readonly all: readonly Entry[]
 }
 
 /** Lists the entries of a session, each with its event and its cause. Only entries that are drawn are described. */
 export function timelineReport(
   entries: readonly Entry[],
-  { turn, marks, markWidth, word, shown }: TimelineFacts,
+  { turn, marks, markWidth, word, shown, all }: TimelineFacts,
 ): ReportRows<Entry, Entry, Entry> {
   const numberWidth = Math.max(3, String(entries.at(-1)?.seq ?? 0).length + 2)
   const column = (
@@ -47,7 +50,7 @@ export function timelineReport(
         dim: true,
       })),
       column({ width: 34, grows: 1 }, (one) => ({
-        text: word(one) + withoutIds(describeEvent(one.event)),
+        text: word(one) + withoutIds(eventText(all, one)),
         tone: eventTone(one.event),
         dim: isLater(one),
       })),
@@ -63,14 +66,18 @@ export function timelineReport(
     mark: () => ({ glyph: 'inactive' }),
     read: (entry) => entry,
     json: (entry) => entry,
-    about: (entry) => [{ kind: 'text', text: describeEntry(entry) }],
+    about: (entry) => [{ kind: 'text', text: entryLine(entry, eventText(all, entry)) }],
     summary: (some = entries) => counted(some.length, 'entry', 'entries'),
   }
 }
 
 /** Returns an entry as a line: its number, its cause and its event. */
-export function describeEntry({ seq, cause, event }: Entry): string {
-  return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
+export function describeEntry(entry: Entry): string {
+  return entryLine(entry, describeEvent(entry.event))
+}
+
+function entryLine({ seq, cause }: Entry, text: string): string {
+  return `#${seq} ${describeCause(cause)}: ${text}`
 }
 
 /** Returns entries as lines. Entries that follow each other and say the same are one line, with their count. */
@@ -80,7 +87,7 @@ export function describeEntries(
   const runs: Entry[][] = []
   let last = ''
   for (const entry of entries) {
-    const said = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
+    const said = `${describeCause(entry.cause)}: ${eventText(entries, entry)}`
     if (said === last) runs.at(-1)?.push(entry)
     else runs.push([entry])
     last = said
@@ -89,7 +96,9 @@ export function describeEntries(
     if (first === undefined) return []
     const end = more.at(-1)
     const count = end === undefined ? '' : ` to #${end.seq}, ${more.length + 1} times`
-    return [{ first, text: describeEntry(first).replace(/^#\d+/, `$&${count}`) }]
+    return [
+      { first, text: entryLine(first, eventText(entries, first)).replace(/^#\d+/, `$&${count}`) },
+    ]
   })
 }
 

@@ -79,7 +79,7 @@ test('parallel calls are one request, whichever line their results follow', () =
   expect(first?.usage).toEqual({ input: 16, cached: 5, written: 1, output: 3 })
 })
 
-test('a branch that the person went back from is left out, with all that hangs on it', () => {
+test('a branch that the person went back from is not in the session, with all that hangs on it', () => {
   const lines = [
     user('1', null, 'One.'),
     assistant('2', '1', 'm1', [use('a', 'Read')]),
@@ -136,7 +136,7 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
       uuid: '3',
       parentUuid: null,
       logicalParentUuid: '2',
-      compactMetadata: { trigger: 'auto', preTokens: 155_000 },
+      compactMetadata: { trigger: 'auto', preTokens: 155_000, postTokens: 9_000 },
     },
     user('4', '3', 'This session continues …', {
       isCompactSummary: true,
@@ -152,7 +152,7 @@ test('a compaction keeps what came before it, and its summary is no turn', () =>
     'said',
     'turn Two.',
   ])
-  expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000 }])
+  expect(only(seenOf(...lines), 'compacted')).toMatchObject([{ tokens: 155_000, after: 9_000 }])
 })
 
 const agentLines = (agent: string, prompt = 'Look.') => {
@@ -218,7 +218,7 @@ test('a subagent of a subagent, and one of an early version without ids, have th
   ])
 })
 
-test('a subagent of a call that the person went back from is left out with it', () => {
+test('a subagent of a call that the person went back from belongs to the branch', () => {
   const lines = [
     user('1', null, 'Go.'),
     user('2', '1', 'A wrong way.'),
@@ -227,7 +227,12 @@ test('a subagent of a call that the person went back from is left out with it', 
     ...agentLines('x'),
     user('5', '1', 'Another way.'),
   ]
-  expect(readClaudeCode(lines).map(({ session }) => session)).toEqual(['s'])
+  const parent = { session: 's-branch-1', call: 't', agent: null }
+  expect(readClaudeCode(lines)).toMatchObject([
+    { session: 's' },
+    { session: 's-branch-1', forkedFrom: { session: 's', seen: 1 } },
+    { session: 's-x', parent },
+  ])
 })
 
 test('the files of subagents next to a transcript are read with it', async () => {

@@ -312,7 +312,7 @@ test('a list of skills replaces the one before; a description may have colons or
   ])
 })
 
-test('turns that the person went back from are left out', () => {
+test('turns that the person went back from are not in the session', () => {
   const turns = [said('1'), shell('a', 'x'), said('2'), shell('b', 'x'), said('3'), shell('c', 'x')]
   const left = (count: unknown) =>
     only(
@@ -378,9 +378,14 @@ test('after going back, a session has the lines before the turn from its first f
     await writeFile(join(folder, name), text)
   }
   const log = await readTranscript(join(folder, 'rollout-3-a_c.jsonl'))
-  const turns = (await log?.read('a'))?.flatMap(({ event }) =>
-    event.type === 'turn.begun' && event.said ? [event.said] : [],
-  )
-  const texts = await log?.definitions.get(turns ?? [])
-  expect(turns?.map((hash) => texts?.get(hash))).toEqual(['First.', 'Second.', 'Third.'])
+  const turnsIn = async (session: string) => {
+    const turns = (await log?.read(session))?.flatMap(({ event }) =>
+      event.type === 'turn.begun' && event.said ? [event.said] : [],
+    )
+    const texts = await log?.definitions.get(turns ?? [])
+    return turns?.map((hash) => texts?.get(hash))
+  }
+  expect(await turnsIn('a')).toEqual(['First.', 'Second.', 'Third.'])
+  expect(await turnsIn('a-branch-1')).toEqual(['First.', 'Gone.'])
+  expect(await turnsIn('a-branch-2')).toEqual(['First.', 'Second.', 'Gone, too.'])
 })

@@ -21,6 +21,8 @@ export interface ListedSession {
   readonly agent: string | null
   /** The parent of a child session; null for any other. */
   readonly parent: string | null
+  /** The origin of a fork, in the transcript of another agent; absent for any other session. */
+  readonly forkedFrom?: string
   /** The last entry. */
   readonly last: Entry | null
   /** The damage, as far as a listing finds it; null for none. */
@@ -35,7 +37,7 @@ export const sessionsListCommand: CliCommand<SessionsOptions & { readonly of?: C
     'List the sessions of a log, the most recently changed first. "loadout sessions" does the same.\n\n' +
     'The default log stores the sessions of the playground and of --session. It is LOADOUT_LOG if that ' +
     'is set, else loadout/sessions.sqlite in the state folder (XDG_STATE_HOME, or ~/.local/state).\n\n' +
-    'Child sessions are listed below their parents.\n\n' +
+    'Child sessions are listed below their parents, and forks in the transcript of another agent below their origins.\n\n' +
     'The list shows damage to the last entry of a session. To find other damage, use "sessions show".\n\n' +
     'With --of, the transcripts that another agent wrote on this machine are listed. They are only read. Give one as ' +
     'a log: loadout sessions show latest --log <file>.',
@@ -137,7 +139,7 @@ export async function listSession(
   { log }: OpenLog,
   summary: SessionSummary,
 ): Promise<ListedSession> {
-  const { session, version, openedAt, changedAt, damage = null } = summary
+  const { session, version, openedAt, changedAt, forkedFrom, damage = null } = summary
   const row: ListedSession = {
     session,
     entries: version,
@@ -145,6 +147,7 @@ export async function listSession(
     changedAt: isoTime(changedAt),
     agent: null,
     parent: null,
+    ...(forkedFrom !== undefined && { forkedFrom }),
     last: null,
     damage,
   }
