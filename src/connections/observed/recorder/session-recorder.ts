@@ -10,7 +10,7 @@ import {
   NOTHING_SPENT,
   type RecordedChild,
 } from './recorded-child.ts'
-import { RegisteredTools, SOURCE } from './registered-tools.ts'
+import { RecordedTools, SOURCE } from './recorded-tools.ts'
 import type { RequestCosts } from './request-costs.ts'
 
 type Event = Entry['event']
@@ -43,7 +43,7 @@ export class SessionRecorder {
   #before = 0
   readonly #skills: ReadonlyMap<string, Skill>
   readonly #results: ReadonlyMap<string, Seen<'result'>>
-  readonly #tools: RegisteredTools
+  readonly #tools: RecordedTools
   #texts: readonly ShownText[] = []
   /** The texts of the last request, while they are the same. */
   #sections: EventOf<'step.begun'>['sections'] | null = null
@@ -67,7 +67,7 @@ export class SessionRecorder {
   ) {
     const write = (event: Event, at: number) => this.#write(event, HOST, at)
     const { definitions } = this
-    this.#tools = new RegisteredTools({ write, definitions, count }, origin && origin.#tools)
+    this.#tools = new RecordedTools({ write, definitions, count }, origin && origin.#tools)
     this.#children = new ChildEntries(children, (...entry) => this.#write(...entry))
     this.#costs = costs
     this.#count = count

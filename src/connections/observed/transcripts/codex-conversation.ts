@@ -1,4 +1,4 @@
-import type { Conversation, GrowingConversation } from './split-rewound.ts'
+import type { ObservedConversation, GrowingConversation } from './split-rewound.ts'
 import { memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -7,7 +7,7 @@ type Line = Readonly<Record<string, unknown>>
  * Splits the lines of a session of Codex into conversations. The person goes back over turns in the same file, or to an
  * entry of an earlier file, whose lines come first and which another file continues.
  */
-export function codexConversation(lines: readonly Line[]): Conversation {
+export function codexConversation(lines: readonly Line[]): ObservedConversation {
   const isTurn = codexTurns(lines)
   const places = new Map(lines.map((line, place) => [line, place]))
   const bases = new Set<string>()

@@ -10,7 +10,7 @@ import { RequestLog } from './request-log.ts'
 import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { describedSkills } from './listed-skills.ts'
+import { describedSkills } from './described-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 import {

@@ -29,7 +29,7 @@ import {
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { codexConversation, codexTurns } from './codex-conversation.ts'
-import { skillsInText } from './listed-skills.ts'
+import { skillsInText } from './described-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
 
@@ -72,7 +72,7 @@ export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
   return readConversations(about, codexConversation(lines), reader)
 }
 
-/** What the reader of a session has to know of all of its lines. */
+/** Facts from all lines of a session, which its reader needs. */
 interface CodexSession {
   readonly folder: string
   /** The client writes the tokens of each response; earlier versions did not. */

@@ -1,6 +1,6 @@
 import { Budget } from '../../../workspace/commands/budget.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
-import type { Conversation } from './split-rewound.ts'
+import type { ObservedConversation } from './split-rewound.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -27,14 +27,14 @@ const BYTES_OF_COPY = 100
  */
 export function readConversations<Reader extends ConversationReader<Reader>>(
   about: Omit<ObservedSession, 'seen'>,
-  main: Conversation,
+  main: ObservedConversation,
   first: Reader,
 ): readonly [ObservedSession, ...ObservedSession[]] {
   const names = branchNames(about.session, main)
   const budget = new Budget('shown')
   const branches = new Map<string, () => ObservedSession>()
-  const open: (readonly [name: string, conversation: Conversation, reader: Reader])[] = []
-  const read = (name: string, { lines, left }: Conversation, reader: Reader) => {
+  const open: (readonly [name: string, conversation: ObservedConversation, reader: Reader])[] = []
+  const read = (name: string, { lines, left }: ObservedConversation, reader: Reader) => {
     const leaving = Map.groupBy(left, ({ after }) => after)
     for (let count = 0; count <= lines.length; count += 1) {
       for (const { part } of leaving.get(count) ?? []) {
@@ -60,7 +60,10 @@ export function readConversations<Reader extends ConversationReader<Reader>>(
 }
 
 /** Names the parts of a conversation, and those of each part, in the order of the file. */
-function branchNames(session: string, main: Conversation): ReadonlyMap<Conversation, string> {
+function branchNames(
+  session: string,
+  main: ObservedConversation,
+): ReadonlyMap<ObservedConversation, string> {
   const all = [...main.left]
   for (const { part } of all) for (const one of part.left) all.push(one)
   const first = all.toSorted((a, b) => a.place - b.place).slice(0, MOST_BRANCHES)

@@ -125,9 +125,9 @@ async function logOfSessions(sessions: readonly ObservedSession[]): Promise<Even
     ids.add(session)
     left.set(observed, session)
   }
-  const aboveOf = ({ parent, forkedFrom }: ObservedSession) => (forkedFrom ?? parent)?.session
-  const below = Map.groupBy(sessions, aboveOf)
-  const isBelow = (one: ObservedSession) => aboveOf(one) !== undefined
+  const findAbove = ({ parent, forkedFrom }: ObservedSession) => (forkedFrom ?? parent)?.session
+  const below = Map.groupBy(sessions, findAbove)
+  const isBelow = (one: ObservedSession) => findAbove(one) !== undefined
   // A session whose parent is not in the file, or is its own child, is no child here.
   for (const root of sessions.toSorted((a, b) => Number(isBelow(a)) - Number(isBelow(b)))) {
     const name = left.get(root)

@@ -1,7 +1,7 @@
 type Line = Readonly<Record<string, unknown>>
 
 /** The lines of one conversation of a transcript: that of the session, or a part that the person went back from. */
-export interface Conversation {
+export interface ObservedConversation {
   readonly lines: readonly Line[]
   /** The parts that left it, each after the first lines of it: the person went back to there. */
   readonly left: readonly Departure[]
@@ -12,7 +12,7 @@ interface Departure {
   readonly after: number
   /** The place of its first line in the transcript. */
   readonly place: number
-  readonly part: Conversation
+  readonly part: ObservedConversation
 }
 
 /** A conversation while lines and parts are added to it. */
@@ -42,7 +42,7 @@ export function splitRewound(
   lines: readonly Line[],
   last: Line | undefined,
   tree: LineTree,
-): Conversation {
+): ObservedConversation {
   const before = entriesBefore(lines, tree)
   cutCircles(last ? [last, ...lines] : lines, before)
   const { order, latest } = messagesBelow(lines, before, tree)

@@ -21,7 +21,7 @@ export async function observedTool(asked: AskedName): Promise<ObservedFound> {
   const ends = events.filter((event) => isAbout(event, name))
   const last = ends.at(-1)
   if (last?.type === 'command.refused') {
-    const setting = await settingOf(asked)
+    const setting = await foundSetting(asked)
     return { outcome: 'refused', from, reason: last.message, fix: setting?.fix ?? allow }
   }
   const steps = events.filter((event) => event.type === 'step.begun')
@@ -29,9 +29,9 @@ export async function observedTool(asked: AskedName): Promise<ObservedFound> {
   const areKnown = steps.some(({ incomplete }) => incomplete !== true)
   if (last !== undefined) {
     const isUnsent = areKnown && shown.length === 0
-    const { outcome, reason } = callsOf(ends)
+    const { outcome, reason } = endedCalls(ends)
     if (outcome === 'called' || !isUnsent) return { outcome, from, reason, fix: '' }
-    const setting = await settingOf(asked)
+    const setting = await foundSetting(asked)
     const why = `${reason} No request had the tool.`
     return { outcome, from, reason: why, fix: setting?.fix ?? '' }
   }
@@ -43,7 +43,7 @@ export async function observedTool(asked: AskedName): Promise<ObservedFound> {
     const reason = 'The requests had its name alone, and nothing loaded it.'
     return { outcome: 'deferred', from, reason, fix: load }
   }
-  const setting = await settingOf(asked)
+  const setting = await foundSetting(asked)
   if (setting !== null) return { ...setting, from: 'folder' }
   const fix = serversFix(asked)
   return areKnown
@@ -52,7 +52,7 @@ export async function observedTool(asked: AskedName): Promise<ObservedFound> {
 }
 
 /** Counts the calls of a tool; the last one decides. */
-function callsOf(ends: readonly Ending[]) {
+function endedCalls(ends: readonly Ending[]) {
   const answers = ends.filter((event) => event.type === 'call.ended')
   const failed = answers.filter(({ ok }) => !ok).length
   const count = counted(ends.filter(({ type }) => type === 'call.started').length, 'call')
@@ -68,7 +68,7 @@ function serversFix({ client, name }: AskedName): string {
     : `Run ${servers}, which has the state of "${server}".`
 }
 
-async function settingOf({ client, name, folders, isHere }: AskedName) {
+async function foundSetting({ client, name, folders, isHere }: AskedName) {
   return isHere ? findToolSetting(client, name, folders) : null
 }
 

@@ -14,7 +14,7 @@ interface Registry {
 }
 
 /** The tools of an observed session: those that are registered, and those that its requests have. */
-export class RegisteredTools {
+export class RecordedTools {
   readonly #registry: Registry
   readonly #tools: Map<string, { readonly tool: Tool; readonly shown: ShownTool }>
   /** The tools of requests; null when the transcript does not have them. */
@@ -22,7 +22,7 @@ export class RegisteredTools {
   /** Those of the last request, while they are the same. */
   #exposed: ExposedTools | null
 
-  constructor(registry: Registry, from?: RegisteredTools) {
+  constructor(registry: Registry, from?: RecordedTools) {
     this.#registry = registry
     this.#tools = new Map(from && from.#tools)
     this.#shown = from ? from.#shown : null
