@@ -133,8 +133,9 @@ async function readCodex(
     const text = await readFile(file, 'utf8').catch(() => '')
     const [, ...tables] = text.split(/^\s*\[/m)
     const table = tables.find((one) => {
-      const [, name = ''] = /^\s*mcp_servers\s*\.\s*"?([^"\]]+?)"?\s*\]/.exec(one) ?? []
-      return sameServer(name, server)
+      const [first = '', ...name] = one.slice(0, Math.max(0, one.indexOf(']'))).split('.')
+      const named = name.join('.').replaceAll('"', '').trim()
+      return first.trim() === 'mcp_servers' && sameServer(named, server)
     })
     const place = pathFrom(file, from)
     if (table !== undefined && /^\s*enabled\s*=\s*false\b/m.test(table)) {
