@@ -36,7 +36,7 @@ const CHANGELOG = `# Changelog
 test('the changelog of this project has its versions in order, none above that of package.json', () => {
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   const sections = datedSections(readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8'))
-  expect(sections.length).toBeGreaterThan(4)
+  expect(sections.length).toBeGreaterThan(1)
   expect(compare(sections[0]?.version ?? '', version)).toBeLessThanOrEqual(0)
 })
 
