@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { PROJECT } from '../run-command.ts'
 
 /** A tree as data. In texts and in targets of links, `{{project}}` and `{{home}}` are the folders. */
@@ -77,6 +77,7 @@ export function skillsIn(
 
 /** Removes the folders of a case. */
 export function removeCase({ project }: CaseFolders): void {
+  if (!isAbsolute(project)) throw new Error(`"${project}" is the folder of no case.`)
   rmSync(dirname(project), { recursive: true, force: true })
 }
 

@@ -168,13 +168,14 @@ async function checkRequests(folder: string, processes: number) {
     if (request === null) continue
     requests += 1
     const { tools, input } = request
-    const start = JSON.stringify(input.slice(0, before?.input.length ?? 0))
-    const isKept =
-      before === null ||
-      (start === JSON.stringify(before.input) &&
-        JSON.stringify(tools) === JSON.stringify(before.tools))
-    if (!isKept)
-      failures.push(`the request of process ${number} does not begin with the one before`)
+    const start = input.slice(0, before?.input.length ?? 0)
+    const isKept = before === null || (isSame(start, before.input) && isSame(tools, before.tools))
+    if (!isKept) {
+      const changed = before?.input.findIndex((one, at) => !isSame(one, input[at])) ?? -1
+      const [was, is] = [before?.input[changed], input[changed]].map((one) => JSON.stringify(one))
+      const where = changed < 0 ? 'its tools are others' : `message ${changed} was ${was}, is ${is}`
+      failures.push(`the request of process ${number} does not begin with the one before: ${where}`)
+    }
     before = request
   }
   await using log = await openSqliteLog(join(folder, 'log.sqlite'), { readOnly: true })
@@ -184,6 +185,10 @@ async function checkRequests(folder: string, processes: number) {
     if (kept !== previous) failures.push(`entry ${seq} keeps ${kept} of ${previous} tokens`)
   }
   return { requests, failures }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Reads a request; null when the process was killed before it was written. */
