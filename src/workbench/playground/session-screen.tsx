@@ -27,7 +27,7 @@ export interface ScreenSession extends Pick<
   | 'openChat'
   | 'scenarios'
   | 'skillDesk'
-  | 'home'
+  | 'observe'
   | 'attach'
 > {
   /** The trust in the folders of skills; null where nobody is asked. */

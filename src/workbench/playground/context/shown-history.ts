@@ -6,6 +6,9 @@ import type { ObservedAnswer } from '../../report/facts/verdict-report.ts'
 import { historyReport } from '../../report/facts/history-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
 
+/** Returns the function that reads outcomes in a session of another agent, from its entries. */
+export type ObserveNames = (entries: readonly Entry[]) => Promise<ReadObserved>
+
 /** The requests that showed a tool or a skill, and its outcome. */
 export interface NamedHistory {
   readonly lines: readonly string[]
@@ -39,19 +42,18 @@ const NOTHING: NamedHistory = { lines: [], observed: null }
  */
 export function createShownHistory(
   reader: () => WorkspaceReader,
-  { entries, home }: { entries(): readonly Entry[]; readonly home: string | null },
+  { entries, observe }: { entries(): readonly Entry[]; readonly observe: ObserveNames | undefined },
   wake: () => void,
 ): ShownHistory {
   let last: LastRead | null = null
   let reading: Promise<void> | null = null
   let outcomes: { readonly state: WorkspaceState; readonly read: ReadObserved } | null = null
   const outcome = async ({ session, state, kind, name }: LastRead, history: NameHistory) => {
-    if (state.opening?.observed === undefined) return null
-    const { observedNames } = await import('../../report/facts/observed-names.ts')
+    if (state.opening?.observed === undefined || observe === undefined) return null
     const verdict = kind === 'skill' ? session.explainSkill(name) : session.explain(name)
     // The folders of the agent are listed once for a moment.
     if (outcomes?.state !== state)
-      outcomes = { state, read: observedNames(entries().slice(0, state.seq + 1), home) }
+      outcomes = { state, read: await observe(entries().slice(0, state.seq + 1)) }
     return outcomes.read(verdict, history)
   }
   const read = async (begun: LastRead) => {

@@ -6,7 +6,7 @@ import type {
 } from '../../../entries/index.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
-import { createShownHistory } from '../context/shown-history.ts'
+import { createShownHistory, type ObserveNames } from '../context/shown-history.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
@@ -39,8 +39,8 @@ export interface ContextParts {
   readonly scenarios?: ScenarioDesk | undefined
   /** Turns skills of the project off and on; absent where there is no project. */
   readonly skillDesk?: SkillDesk | undefined
-  /** The home, in which other agents have skills and settings; absent where it is not read. */
-  readonly home?: string | null
+  /** Reads outcomes in a session of another agent, from its entries; absent where its folders are not read. */
+  readonly observe?: ObserveNames | undefined
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
@@ -103,7 +103,7 @@ export async function createContext(parts: ContextParts): Promise<{
     readNext: next.read,
     history: createShownHistory(
       reader,
-      { entries: () => session.kept.entries(), home: parts.home ?? null },
+      { entries: () => session.kept.entries(), observe: parts.observe },
       frames.wake,
     ),
     sentSteps,

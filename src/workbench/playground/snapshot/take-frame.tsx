@@ -14,7 +14,7 @@ import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface FrameRequest extends Pick<
   ContextParts,
-  'workspace' | 'counter' | 'live' | 'at' | 'home'
+  'workspace' | 'counter' | 'live' | 'at' | 'observe'
 > {
   readonly columns: number
   readonly rows: number
@@ -25,7 +25,7 @@ export interface FrameRequest extends Pick<
 
 /** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
-  const { workspace, counter, live, at, home = null, columns, rows, theme, strokes } = request
+  const { workspace, counter, live, at, observe, columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
@@ -34,7 +34,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     ui,
     counter,
     live,
-    home,
+    observe,
     ...(at !== undefined && { at }),
     accept: async () => {},
     terminal: NO_TERMINAL,

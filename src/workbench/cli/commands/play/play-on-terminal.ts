@@ -1,3 +1,4 @@
+import { observeNames } from './print-snapshot.ts'
 import type { VirtualWorkspace } from '../../../../entries/index.ts'
 import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
@@ -97,7 +98,7 @@ async function screenSession(
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
-    home: context.home,
+    observe: observeNames(context.home),
     attach,
     trust,
     remark: [

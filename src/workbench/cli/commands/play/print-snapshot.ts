@@ -1,3 +1,4 @@
+import type { ObserveNames } from '../../../playground/context/shown-history.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { knownSecrets } from '../../shell/known-secrets.ts'
@@ -33,7 +34,9 @@ export async function printSnapshot(
   { stdout, home }: CliContext,
 ): Promise<void> {
   if (form !== 'html') {
-    stdout.write(await frameText(session, form, { ...moment, home }, options))
+    stdout.write(
+      await frameText(session, form, { ...moment, observe: observeNames(home) }, options),
+    )
     return
   }
   const { ascii, columns, rows, keys } = options
@@ -55,7 +58,7 @@ export async function printSnapshot(
 async function frameText(
   { workspace, counter }: OpenSession,
   form: Exclude<SnapshotForm, 'html'>,
-  moment: SnapshotMoment & Pick<CliContext, 'home'>,
+  moment: SnapshotMoment & { readonly observe: ObserveNames },
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
 ): Promise<string> {
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
@@ -84,4 +87,12 @@ export async function serveSession(
   await new Promise<void>((done) => onInterrupt(done))
   await server.close()
   await workspace.close()
+}
+
+/** Returns the function that reads outcomes in a session of another agent. Its code is loaded when it is called. */
+export function observeNames(home: string | null): ObserveNames {
+  return async (entries) => {
+    const { observedNames } = await import('../../../report/facts/observed-names.ts')
+    return observedNames(entries, home)
+  }
 }
