@@ -48,7 +48,7 @@ export class RequestLog {
     fork.#shapes = this.#shapes
     fork.#messages = this.#messages
     fork.#requests = this.#requests
-    fork.#last = this.#last
+    fork.#last = [...this.#last]
     fork.#lastId = this.#lastId
     return fork
   }
