@@ -26,7 +26,7 @@ export async function measureStart(): Promise<readonly TerminalFigure[]> {
     texts: readonly string[],
     command: readonly string[],
   ) => {
-    const screen = [join('bench', 'first-frame.py'), `${columns}`, `${rows}`, texts.join('|')]
+    const screen = [join('bench', 'frame-times.py'), `${columns}`, `${rows}`, texts.join('|'), '']
     return run('python3', [...screen, process.execPath, ...command])
       .trim()
       .split('\n')

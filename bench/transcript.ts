@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { writeTranscript } from './write-transcript.ts'
 
 /** Keys for the screen: over the rows of the tools and the skills, the timeline, and back. */
-const KEYS = [
-  ...'2jjjjjjjjjjjjjjjjjjkkkkkkkkkk1jjjjjjjjjjjjjjjjjjjjkkkkkkkkkk5jjjjjjjjjj9jjjjjjjjjj',
-]
+const KEYS = '2jjjjjjjjjjjjjjjjjjkkkkkkkkkk1jjjjjjjjjjjjjjjjjjjjkkkkkkkkkk5jjjjjjjjjj9jjjjjjjjjj'
 
 /**
  * Prints the time, the time of processors and the memory that commands take for a transcript of 200 MB, and the time to the
@@ -41,7 +39,7 @@ try {
     )
     process.stdout.write(`${words.join(' ')}: ${run.stderr.split('\n').at(-1)}\n`)
   }
-  const program = join(import.meta.dirname, 'key-frames.py')
+  const program = join(import.meta.dirname, 'frame-times.py')
   const command = [
     process.execPath,
     join(import.meta.dirname, '../bin/loadout.js'),
@@ -49,14 +47,10 @@ try {
     '--log',
     log,
   ]
-  const screen = spawnSync(
-    'python3',
-    [program, '160', '45', 'OBSERVED', KEYS.join(' '), ...command],
-    {
-      env: { HOME: folder, PATH: process.env['PATH'], TERM: 'xterm-256color' },
-      encoding: 'utf8',
-    },
-  )
+  const screen = spawnSync('python3', [program, '160', '45', 'OBSERVED', KEYS, ...command], {
+    env: { HOME: folder, PATH: process.env['PATH'], TERM: 'xterm-256color' },
+    encoding: 'utf8',
+  })
   const [first = NaN, ...keys] = screen.stdout.trim().split('\n').map(Number)
   const at = (share: number) => keys.toSorted((a, b) => a - b)[Math.ceil(share * keys.length) - 1]
   const times = [first, at(0.5), at(0.95)].map((time = NaN) => Math.round(time * 10) / 10)
