@@ -75,7 +75,8 @@ export async function planStep(
   const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
   const { namesFor } = context
   const tool = (hash: ContentHash) => context.tool(hash)
-  const lookup = { definitions, scopes, counter, tool, namesFor }
+  const { changesAnywhere = false } = chosen.provider
+  const lookup = { definitions, scopes, counter, tool, namesFor, changesAnywhere }
   const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
   const plan: StepPlan = { state, parts, chosen, request: promptRequest, messageTokens, lookup }
   if (history === undefined) return planRequest(plan, undefined)

@@ -15,6 +15,7 @@ import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../wires/server/answer.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
+import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
 type Run = (url: string, workspace: VirtualWorkspace, history: object[]) => Promise<unknown>
 
@@ -133,6 +134,36 @@ test('an answer that the host saved is used again: its calls have their recorded
   expect(sent).toHaveLength(2)
   expect(workspace.state.stepCalls.calls.filter((one) => one.isThrownAway)).toEqual([])
 })
+
+test.each([
+  { provider: 'openai/gpt-5.4', after: ['tools', 'text'] },
+  // It takes changes of tools only right before an answer, or last.
+  { provider: 'anthropic/claude-opus-4-8', after: ['text', 'tools'] },
+] as const)(
+  'a request to $provider that brought tools and is made again has its text where the provider takes it',
+  async ({ provider, after }) => {
+    const letters = aSkill('letters', { tools: [aTool('write', { category: 'action' })] })
+    const options = { provider, exposure: 'conversation' } as const
+    const workspace = await aWorkspace(
+      { skills: [letters] },
+      { metaTools: ['loadSkill'], ...options },
+    )
+    const first = [{ role: 'user' as const, content: 'Send it.' }]
+    await workspace.beginStep({ history: first })
+    await workspace.callTool(
+      'loadSkill',
+      { skillName: 'letters' },
+      { caller: 'model', call: 'load' },
+    )
+    const second = [...first, { role: 'assistant' as const, content: 'load', calls: ['load'] }]
+    const { messages } = await workspace.beginStep({ history: second })
+    expect(messages.at(-1)).toMatchObject({ kind: 'tools', additions: [{}] })
+    await workspace.callTool('write', {}, { caller: 'model', call: 'c1' })
+    const { messages: again } = await workspace.beginStep({ history: second })
+    expect(again.slice(messages.length - 1).map(({ kind }) => kind)).toEqual(after)
+    expect(again.length).toBe(messages.length + 1)
+  },
+)
 
 test('a new turn with a longer history names nothing', async () => {
   const { workspace } = await aLoop()

@@ -5,7 +5,7 @@ import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { ToolChangeMessage } from './history-message.ts'
-import type { PlacedMessage } from './place-messages.ts'
+import { hasToolChange, type PlacedMessage } from './place-messages.ts'
 
 /** The tools that a step sends, and those that its model may call by name. */
 export interface ConversationTools {
@@ -30,11 +30,6 @@ interface PlacedConversation {
 /** Looks up definitions by hash. */
 interface Definitions {
   tool(hash: ContentHash): Tool | undefined
-}
-
-/** Returns true when a message of the workspace changes the tools: there are few, and in most conversations none. */
-export function hasToolChange(ours: readonly WorkspaceMessage[]): boolean {
-  return ours.some(({ kind }) => kind === 'tools')
 }
 
 /** Returns the change of tools that a conversation lacks; null when it lacks none. */

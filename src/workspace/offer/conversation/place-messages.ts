@@ -138,14 +138,24 @@ export function placeMessages(
     const following = after.get(index)
     if (following) messages.push(...following)
   }
-  return settleToolChanges(messages)
+  return messages
+}
+
+/** Returns true when a message of the workspace changes the tools: there are few, and in most conversations none. */
+export function hasToolChange(ours: readonly WorkspaceMessage[]): boolean {
+  return ours.some(({ kind }) => kind === 'tools')
 }
 
 /**
- * Moves changes of tools behind what follows them, until a message of the model or the end follows: providers
+ * Moves changes of tools behind what follows them, until a message of the model or the end follows: most providers
  * take them nowhere else.
  */
-export function settleToolChanges(messages: readonly PlacedMessage[]): readonly PlacedMessage[] {
+export function settleToolChanges(
+  messages: readonly PlacedMessage[],
+  ours: readonly WorkspaceMessage[],
+  { changesAnywhere }: { readonly changesAnywhere: boolean },
+): readonly PlacedMessage[] {
+  if (changesAnywhere || !hasToolChange(ours)) return messages
   const settled: PlacedMessage[] = []
   let waiting: PlacedMessage[] = []
   for (const one of messages) {

@@ -25,7 +25,6 @@ import {
 import { type KnownTexts, knownTexts, nextText, withMessages } from './next-text.ts'
 import {
   type ConversationTools,
-  hasToolChange,
   nextToolChange,
   toolChangeMessage,
   validToolChanges,
@@ -33,6 +32,7 @@ import {
 } from './next-tool-change.ts'
 import {
   findPlaces,
+  hasToolChange,
   hostMessages,
   type PlaceableMessage,
   placeBefore,
@@ -68,6 +68,7 @@ interface LatestConversation extends SentConversation, ReadHistory {
   readonly messages: readonly StepMessage[]
   readonly texts: KnownTexts
   readonly withdrawn: readonly WithdrawnResult[]
+  readonly changesAnywhere: boolean
   /** False when the next conversation may have its messages in other places, or others of them. */
   readonly isSettled: boolean
 }
@@ -79,6 +80,8 @@ const latest = new WeakMap<DefinitionRegistry, WeakMap<HistoryMessage, LatestCon
 export interface ConversationParts extends Counting {
   readonly definitions: DefinitionRegistry
   readonly scopes: readonly VariableScope[]
+  /** The provider takes changes of tools anywhere. */
+  readonly changesAnywhere: boolean
 }
 
 /** Opens the conversation of a request: everything that earlier requests had, in its place. */
@@ -95,10 +98,10 @@ export async function openConversation(
   const withdrawn = (state.conversation.withdrawn ?? []).filter(({ message }) => keys.has(message))
   const read = { given: [...history], host, withdrawn }
   const kept = trim ? trimHistory(history, trim) : WHOLE_HISTORY
-  if (before && isContinued(before, { host, kept, ours, withdrawn })) {
+  const { changesAnywhere } = parts
+  if (before && isContinued(before, { host, kept, ours, withdrawn, changesAnywhere })) {
     const more = withoutWithdrawn(host.slice(before.host.length), withdrawn)
-    const all = [...before.placed, ...more]
-    const placed = hasToolChange(ours) ? settleToolChanges(all) : all
+    const placed = settleToolChanges([...before.placed, ...more], ours, parts)
     const texts = withMessages(before.texts, more)
     return { ...read, kept, placed, isExact: true, texts, before, lost: [] }
   }
@@ -107,7 +110,8 @@ export async function openConversation(
   const textless = found.flatMap(({ message, number }) =>
     message.kind === 'text' && !restored.has(message.key) ? number : [],
   )
-  const placed = withoutWithdrawn(placeMessages(host, kept, found, restored), withdrawn)
+  const all = settleToolChanges(placeMessages(host, kept, found, restored), ours, parts)
+  const placed = withoutWithdrawn(all, withdrawn)
   const texts = knownTexts(ours, placed)
   return { ...read, kept, placed, isExact, texts, before, lost: [...lost, ...textless] }
 }
@@ -143,11 +147,13 @@ function setLatest(conversation: LatestConversation, { definitions }: Conversati
 /** Returns true when a request has everything of an earlier one, and only messages of the host after it. */
 function isContinued(
   before: LatestConversation,
-  { host, kept, ours, withdrawn }: Pick<LatestConversation, 'host' | 'kept' | 'ours' | 'withdrawn'>,
+  now: Pick<LatestConversation, 'host' | 'kept' | 'ours' | 'withdrawn' | 'changesAnywhere'>,
 ): boolean {
+  const { host, kept, ours } = now
   const last = before.host.length - 1
   return (
     before.isSettled &&
+    now.changesAnywhere === before.changesAnywhere &&
     // A message keeps its object for as long as all before it are the same.
     host[last] === before.host[last] &&
     kept.from === before.kept.from &&
@@ -155,7 +161,7 @@ function isContinued(
     ours.length === before.ours.length &&
     isPrefix(ours, before.ours) &&
     // A preview may have withdrawn more than the step before.
-    areSameResults(withdrawn, before.withdrawn)
+    areSameResults(now.withdrawn, before.withdrawn)
   )
 }
 
@@ -228,14 +234,14 @@ export function planConversation(
     added.push(one)
     placed = [...placed, one]
   }
-  const complete = hasChange || tools ? settleToolChanges(placed) : placed
+  const ours = added.flatMap((one): WorkspaceMessage[] =>
+    one.kind === 'ours' ? [one.message] : [],
+  )
+  const complete = settleToolChanges(placed, [...state.conversation.ours, ...ours], parts)
   const known = opened.before
   const begins = known && isPrefix(known.placed, complete) ? known : null
   const { compared, now } = compareConversation(complete, offer.exposed, sent, begins, parts)
   const { kept } = compared
-  const ours = added.flatMap((one): WorkspaceMessage[] =>
-    one.kind === 'ours' ? [one.message] : [],
-  )
   const more = complete.slice(begins?.messages.length ?? 0).map((one) => stepMessage(one, parts))
   const messages = [...(begins?.messages ?? []), ...more]
   const next = {
@@ -247,6 +253,7 @@ export function planConversation(
     messages,
     texts: withMessages(opened.texts, added),
     withdrawn: opened.withdrawn,
+    changesAnywhere: parts.changesAnywhere,
     isSettled: opened.isExact && before.length === current.length && isPrefix(before, current),
   }
   setLatest(next, parts)

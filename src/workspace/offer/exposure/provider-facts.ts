@@ -28,6 +28,11 @@ export interface ProviderFacts {
   readonly adds: boolean
   /** True when it also removes tools there, and replaces a definition by a later one of the same name. */
   readonly removes: boolean
+  /**
+   * True when changes of tools may be anywhere in the conversation. Elsewhere they come right before a message of the
+   * model, or last.
+   */
+  readonly changesAnywhere?: boolean
   /** The family of models that these facts are about; absent for facts that hold for all of its models. */
   readonly family?: string
   /** Assumptions, and facts that depend on the model. */
@@ -156,7 +161,13 @@ const MODEL_FAMILIES: readonly {
   {
     provider: 'openai',
     models: /^gpt-(?:5\.(?:[4-9]|[1-9]\d)|[6-9])(?!\d)/u,
-    facts: { ...PROVIDER_FACTS.openai, window: 272_000, adds: true, family: 'gpt-5.4 and later' },
+    facts: {
+      ...PROVIDER_FACTS.openai,
+      window: 272_000,
+      adds: true,
+      changesAnywhere: true,
+      family: 'gpt-5.4 and later',
+    },
   },
 ]
 
