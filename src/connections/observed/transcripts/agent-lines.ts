@@ -38,21 +38,23 @@ type Begun = NonNullable<ObservedSession['parent']>
  * no session has.
  *
  * @param agents the subagents, with their ids
+ * @param named the calls that the file names, by the ids of their subagents
  * @param own the session and its branches; none when the file has subagents alone
  */
 export function withCalls(
   agents: readonly (readonly [agent: string, one: ObservedSession])[],
-  lines: readonly Line[],
+  named: ReadonlyMap<string, string>,
   own: readonly ObservedSession[],
 ): readonly ObservedSession[] {
-  const begins = agentCalls(lines, [...own, ...agents.map(([, one]) => one)])
+  const begins = agentCalls(named, [...own, ...agents.map(([, one]) => one)])
   const [main] = own
   const unknown = main && { session: main.session, call: null, agent: null }
   return agents.flatMap(([agent, one]) => {
     const begun = begins(agent, one.seen)
     if (begun === 'elsewhere') return []
-    const parent = begun ?? unknown
-    return [parent ? { ...one, parent } : one]
+    const parent = begun ?? one.parent ?? unknown
+    const kind = parent?.agent ?? one.parent?.agent ?? null
+    return [parent ? { ...one, parent: { ...parent, agent: kind } } : one]
   })
 }
 
@@ -61,10 +63,9 @@ export function withCalls(
  * with its prompt. It returns `elsewhere` for a subagent of a call that no session has, and null when the file does not say.
  */
 function agentCalls(
-  lines: readonly Line[],
+  named: ReadonlyMap<string, string>,
   sessions: readonly ObservedSession[],
 ): (agent: string, seen: readonly Observation[]) => Begun | 'elsewhere' | null {
-  const named = namedCalls(lines)
   const calls = new Map<string, Begun>()
   const byPrompt = new Map<string, Begun[]>()
   for (const { session, seen } of sessions) {
@@ -86,8 +87,8 @@ function agentCalls(
   }
 }
 
-/** Returns the calls that lines name, by the ids of their subagents. */
-function namedCalls(lines: readonly Line[]): ReadonlyMap<string, string> {
+/** Returns the calls that lines of Claude Code name, by the ids of their subagents. */
+export function namedCalls(lines: readonly Line[]): ReadonlyMap<string, string> {
   const calls = new Map<string, string>()
   for (const line of lines) {
     const progress = text(memberIn(line['data'], 'agentId'))

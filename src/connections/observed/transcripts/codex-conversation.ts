@@ -1,5 +1,6 @@
+import type { ObservedSession } from '../observation.ts'
 import type { ObservedConversation, GrowingConversation } from './split-rewound.ts'
-import { memberIn, number, object, text } from './text-in-content.ts'
+import { jsonIn, list, memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -50,6 +51,22 @@ export function codexConversation(lines: readonly Line[]): ObservedConversation 
   return main
 }
 
+/** Returns what the header of a file says of its session. */
+export function codexThread(lines: readonly Line[]): Omit<ObservedSession, 'seen'> {
+  // A session that continues another one has a second header: that of the other.
+  const meta = object(lines.find(({ type }) => type === 'session_meta')?.['payload'])
+  const spawned = memberIn(memberIn(meta['source'], 'subagent'), 'thread_spawn')
+  const parent = text(meta['parent_thread_id']) || text(memberIn(spawned, 'parent_thread_id'))
+  const agent = text(memberIn(spawned, 'agent_role')) || null
+  return {
+    session: text(meta['id']) || text(meta['session_id']),
+    client: 'codex',
+    version: text(meta['cli_version']) || null,
+    folder: text(meta['cwd']) || null,
+    ...(parent !== '' && { parent: { session: parent, call: null, agent } }),
+  }
+}
+
 /** Returns the session that a file continues, and the first entry of it that it does not have. */
 export function historyBase(payload: unknown): { readonly id: string; readonly end: number } {
   const base = object(memberIn(payload, 'history_base'))
@@ -65,4 +82,20 @@ export function codexTurns(lines: readonly Line[]): (line: Line) => boolean {
     const isNamed = line['type'] === 'event_msg' && memberIn(line['payload'], 'type') === name
     return isNamed && (name === 'user_message' || isItem(line))
   }
+}
+
+/** Returns the calls that began subagents, by the ids of the subagents: an item says it, in earlier versions the result. */
+export function spawningCalls(lines: readonly Line[]): ReadonlyMap<string, string> {
+  const calls = new Map<string, string>()
+  for (const { payload } of lines) {
+    const item = object(memberIn(payload, 'item'))
+    if (item['type'] === 'CollabAgentToolCall' && item['tool'] === 'spawn_agent') {
+      for (const agent of list(item['receiver_thread_ids']))
+        calls.set(text(agent), text(item['id']))
+    }
+    const said = text(memberIn(payload, 'output'))
+    const agent = said.startsWith('{"agent_id"') ? text(memberIn(jsonIn(said), 'agent_id')) : ''
+    if (agent !== '') calls.set(agent, text(memberIn(payload, 'call_id')))
+  }
+  return calls
 }

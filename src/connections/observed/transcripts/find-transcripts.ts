@@ -1,7 +1,8 @@
 import { open, readdir, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import type { ClientName } from '../../clients/client-profile.ts'
-import { jsonIn, memberIn, text } from './text-in-content.ts'
+import { codexThread } from './codex-conversation.ts'
+import { jsonIn, memberIn, readTime, text } from './text-in-content.ts'
 
 /** A file in which a client wrote sessions. */
 export interface FoundTranscript {
@@ -77,18 +78,66 @@ export async function latestTranscript(
 const BEGINNING = 64 * 1024
 
 async function projectIn(file: string): Promise<string | null> {
+  for (const line of (await beginningOf(file)).split('\n')) {
+    const value = jsonIn(line.trim())
+    const folder = text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
+    if (folder !== '') return folder
+  }
+  return null
+}
+
+/** Returns the first characters of a file; none when it cannot be read. */
+async function beginningOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => null)
-  if (handle === null) return null
+  if (handle === null) return ''
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0)
-    for (const line of buffer.toString('utf8', 0, bytesRead).split('\n')) {
-      const value = jsonIn(line.trim())
-      const folder =
-        text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
-      if (folder !== '') return folder
-    }
-    return null
+    return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * Returns the other files of Codex next to a transcript, by their names: those below the same folder of sessions, or in
+ * the same folder. No links or pipes.
+ */
+export async function otherRollouts(file: string): Promise<Map<string, string>> {
+  const [root] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
+  const options = { recursive: root !== undefined, withFileTypes: true } as const
+  const entries = await readdir(root ?? dirname(file), options).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== basename(file))
+  return new Map(files.map(({ name, parentPath }) => [name, join(parentPath, name)]))
+}
+
+/**
+ * Returns the files of the subagents of a session of Codex, and of those that they began. The first line of each names
+ * the session that began it.
+ */
+export async function codexSubagents(
+  file: string,
+  lines: readonly Readonly<Record<string, unknown>>[],
+): Promise<readonly string[]> {
+  const { session } = codexThread(lines)
+  // No subagent wrote before its session began.
+  const since = readTime(lines[0]?.['timestamp'])
+  const below = new Map<string, { readonly id: string; readonly file: string }[]>()
+  for (const [name, path] of await otherRollouts(file)) {
+    const stats = PLACES.codex.name.test(name) ? await stat(path).catch(() => null) : null
+    if (stats === null || stats.mtimeMs < since) continue
+    const [first = ''] = (await beginningOf(path)).split('\n', 1)
+    // A long line is cut, so it may not be JSON.
+    const [parent, id] = ['parent_thread_id', 'id'].map(
+      (member) => new RegExp(`"${member}":\\s*"([^"]+)"`).exec(first)?.[1],
+    )
+    if (parent === undefined || id === undefined) continue
+    below.set(parent, [...(below.get(parent) ?? []), { id, file: path }])
+  }
+  const found = [...(below.get(session) ?? [])]
+  const known = new Set([session])
+  for (const { id } of found) {
+    if (!known.has(id)) found.push(...(below.get(id) ?? []))
+    known.add(id)
+  }
+  return [...new Set(found.map((one) => one.file))]
 }

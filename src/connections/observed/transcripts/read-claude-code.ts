@@ -5,7 +5,7 @@ import type {
   ShownText,
   ShownTool,
 } from '../observation.ts'
-import { agentLines, isOfSubagent, withCalls } from './agent-lines.ts'
+import { agentLines, isOfSubagent, namedCalls, withCalls } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
 import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
@@ -56,7 +56,7 @@ export function readClaudeCode(lines: readonly Line[]): readonly ObservedSession
     for (const line of part) reader.add(line)
     return [agent, { ...about, session: `${session}-${agent}`, seen: reader.seen }] as const
   })
-  return [...own, ...withCalls(agents, lines, own)]
+  return [...own, ...withCalls(agents, namedCalls(lines), own)]
 }
 
 function isMessage(line: Line): boolean {

@@ -28,7 +28,8 @@ import {
 } from './codex-outcome.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { codexConversation, codexTurns } from './codex-conversation.ts'
+import { withCalls } from './agent-lines.ts'
+import { codexConversation, codexThread, codexTurns, spawningCalls } from './codex-conversation.ts'
 import { skillsInText } from './described-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
@@ -49,23 +50,26 @@ export function isCodexLine(line: Line): boolean {
 
 /**
  * Reads a transcript of Codex (`~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl`). It does not have the tools of
- * requests. Turns that the person went back from are a session of their own.
+ * requests. Turns that the person went back from are a session of their own, and so is each subagent.
+ *
+ * @param subagents the lines of each subagent, which the client writes to other files
  */
-export function readCodex(lines: readonly Line[]): readonly ObservedSession[] {
-  // A session that continues another one has a second header: that of the other.
-  const meta = object(lines.find(({ type }) => type === 'session_meta')?.['payload'])
-  const spawned = memberIn(memberIn(meta['source'], 'subagent'), 'thread_spawn')
-  const parent = text(meta['parent_thread_id']) || text(memberIn(spawned, 'parent_thread_id'))
-  const folder = text(meta['cwd'])
-  const about = {
-    session: text(meta['id']) || text(meta['session_id']),
-    client: 'codex',
-    version: text(meta['cli_version']) || null,
-    folder: folder || null,
-    ...(parent !== '' && { parent: { session: parent, call: null, agent: null } }),
-  }
+export function readCodex(
+  lines: readonly Line[],
+  subagents: readonly (readonly Line[])[] = [],
+): readonly ObservedSession[] {
+  const own = readThread(lines)
+  const agents = subagents.map(readThread)
+  const branches = agents.flatMap(([, ...others]) => others)
+  const begun = agents.map(([one]) => [one.session, one] as const)
+  const calls = spawningCalls([lines, ...subagents].flat())
+  return [...own, ...withCalls(begun, calls, [...own, ...branches]), ...branches]
+}
+
+function readThread(lines: readonly Line[]): ReturnType<typeof readConversations> {
+  const about = codexThread(lines)
   const reader = new Reader({
-    folder,
+    folder: about.folder ?? '',
     hasRecords: lines.some(({ type }) => type === 'token_usage_record'),
     isTurn: codexTurns(lines),
   })
@@ -315,12 +319,8 @@ class Reader {
   }
 
   #completed(item: Line): void {
-    switch (item['type']) {
-      case 'CommandExecution':
-      case 'McpToolCall':
-      case 'FileChange':
-        this.#items.set(text(item['id']), callItemIn(item))
-    }
+    if (['CommandExecution', 'McpToolCall', 'FileChange'].includes(text(item['type'])))
+      this.#items.set(text(item['id']), callItemIn(item))
   }
 
   #answer(usage: Line, at: number): void {

@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventLog } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
@@ -12,6 +12,7 @@ import { refuseLarge } from '../refuse-large.ts'
 import type { RecordedChild } from '../recorder/recorded-child.ts'
 import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { historyBase } from './codex-conversation.ts'
+import { codexSubagents, otherRollouts } from './find-transcripts.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
 import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
@@ -26,14 +27,19 @@ type Line = Readonly<Record<string, unknown>>
 /** A reader of transcripts in JSON Lines, with the sign by which a line is recognised. */
 interface LineReader {
   readonly isLine: (line: Line) => boolean
-  readonly read: (lines: readonly Line[]) => readonly ObservedSession[]
+  readonly read: (
+    lines: readonly Line[],
+    subagents: readonly (readonly Line[])[],
+  ) => readonly ObservedSession[]
 }
+
+const CODEX: LineReader = { isLine: isCodexLine, read: readCodex }
 
 const CLAUDE_CODE: LineReader = { isLine: isClaudeCodeLine, read: readClaudeCode }
 
 const READERS: readonly LineReader[] = [
   CLAUDE_CODE,
-  { isLine: isCodexLine, read: readCodex },
+  CODEX,
   { isLine: isPiLine, read: readPi },
   { isLine: isOpenCodeLine, read: readOpenCode },
 ]
@@ -60,7 +66,14 @@ export async function readTranscript(file: string): Promise<EventLog | null> {
     if ('loadout' in line || lines.length > MAX_UNKNOWN_LINES) return null
   }
   if (reader === undefined) return readJsonTranscript(file)
-  return logOfSessions(reader.read(await withOtherFiles(file, lines, budget)))
+  const all = await withOtherFiles(file, lines, budget)
+  const subagents: Line[][] = []
+  for (const one of reader === CODEX ? await codexSubagents(file, all) : []) {
+    const part: Line[] = []
+    for await (const line of objectsIn(one, budget)) part.push(line)
+    subagents.push(part)
+  }
+  return logOfSessions(reader.read(all, subagents))
 }
 
 /** Adds to the lines of a transcript those of its subagents, and those that its session began with, in other files. */
@@ -195,15 +208,9 @@ async function linesBefore(
   lines: readonly Line[],
   budget: Budget,
 ): Promise<readonly Line[]> {
-  const [root] = /^.*[\\/]sessions[\\/]/.exec(file) ?? []
-  const left = new Map<string, string>()
   let base = baseIn(lines)
   if (base.id === '') return []
-  const options = { recursive: root !== undefined, withFileTypes: true } as const
-  for (const entry of await readdir(root ?? dirname(file), options).catch(() => [])) {
-    if (entry.isFile()) left.set(entry.name, join(entry.parentPath, entry.name))
-  }
-  left.delete(basename(file))
+  const left = await otherRollouts(file)
   const parts: (readonly Line[])[] = []
   while (base.id !== '') {
     const { id } = base

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
@@ -388,4 +389,71 @@ test('after going back, a session has the lines before the turn from its first f
   expect(await turnsIn('a')).toEqual(['First.', 'Second.', 'Third.'])
   expect(await turnsIn('a-branch-1')).toEqual(['First.', 'Gone.'])
   expect(await turnsIn('a-branch-2')).toEqual(['First.', 'Second.', 'Gone, too.'])
+})
+
+test('the files of subagents are child sessions of the calls that began them, also one that a subagent began', async () => {
+  const folder = join(await temporaryFolder(), 'sessions', '2026', '11', '30')
+  const later = join(folder, '..', '31')
+  await mkdir(folder, { recursive: true })
+  await mkdir(later)
+  const sample = join(import.meta.dirname, 'scripted', 'codex', 'subagent.jsonl')
+  const [parent = '', child = ''] = (await readFile(sample, 'utf8')).split('\n\n')
+  const [main, agent] = [
+    '01a229ed-1570-79e3-b144-4b3c993a07d8',
+    '01a229ed-1838-75f3-8742-9b730c7e4474',
+  ]
+  const file = join(folder, `rollout-1-${main}.jsonl`)
+  await writeFile(file, parent)
+  await writeFile(join(later, `rollout-2-${agent}.jsonl`), child)
+  const spawn = { parent_thread_id: agent, agent_role: 'explorer' }
+  const own = [meta({ id: 'below', source: { subagent: { thread_spawn: spawn } } }), said('Look.')]
+  const other = [meta({ id: 'other', parent_thread_id: 'elsewhere' }), said('Not mine.')]
+  const text = (lines: readonly Line[]) => lines.map((line) => JSON.stringify(line)).join('\n')
+  await writeFile(join(folder, 'rollout-3-below.jsonl'), text(own))
+  await writeFile(join(folder, 'rollout-4-other.jsonl'), text(other))
+  await writeFile(join(folder, 'rollout-5-broken.jsonl'), '{"parent_thread_id":"')
+  await symlink(join(later, `rollout-2-${agent}.jsonl`), join(folder, 'rollout-6-link.jsonl'))
+  execFileSync('mkfifo', [join(folder, 'rollout-7-pipe.jsonl')])
+  const log = await readTranscript(file)
+  const sessions = (await log?.list())?.map(({ session }) => session)
+  expect(sessions?.toSorted()).toEqual([main, agent, 'below'].toSorted())
+  const events = async (session: string) => (await log?.read(session))?.map(({ event }) => event)
+  expect((await events(agent))?.[0]).toMatchObject({ parent: { session: main, call: 'call_1' } })
+  expect((await events('below'))?.[0]).toMatchObject({ parent: { session: agent, call: null } })
+  expect(await events(agent)).toContainEqual(
+    expect.objectContaining({ type: 'child.opened', child: 'below', agent: 'explorer' }),
+  )
+  const opened = expect.objectContaining({ type: 'child.opened', child: agent, call: 'call_1' })
+  expect(await events(main)).toContainEqual(opened)
+})
+
+test('subagents of Codex that name each other as parents are read once, and that of a branch is its child', () => {
+  const spawned = (id: string, parent: string) => [
+    meta({ id, parent_thread_id: parent }),
+    said(`I am ${id}.`),
+  ]
+  const call = item({
+    type: 'function_call',
+    name: 'spawn_agent',
+    call_id: 's',
+    arguments: '{"message":"Go."}',
+  })
+  const sessions = readCodex(
+    [
+      meta(),
+      said('1'),
+      said('2'),
+      call,
+      output('s', '{"agent_id":"x","nickname":"Halley"}'),
+      event('thread_rolled_back', { num_turns: 1 }),
+    ],
+    [spawned('x', 'u'), spawned('y', 'z'), spawned('z', 'y')],
+  )
+  expect(sessions.map(({ session, parent }) => [session, parent?.session, parent?.call])).toEqual([
+    ['u', undefined, undefined],
+    ['u-branch-1', undefined, undefined],
+    ['x', 'u-branch-1', 's'],
+    ['y', 'z', null],
+    ['z', 'y', null],
+  ])
 })
