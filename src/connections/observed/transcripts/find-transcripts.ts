@@ -127,9 +127,8 @@ export async function codexSubagents(
     if (stats === null || stats.mtimeMs < since) continue
     const [first = ''] = (await beginningOf(path)).split('\n', 1)
     // A long line is cut, so it may not be JSON.
-    const [parent, id] = ['parent_thread_id', 'id'].map(
-      (member) => new RegExp(`"${member}":\\s*"([^"]+)"`).exec(first)?.[1],
-    )
+    const [, parent] = /"parent_thread_id":\s*"([^"]+)"/.exec(first) ?? []
+    const [, id] = /"id":\s*"([^"]+)"/.exec(first) ?? []
     if (parent === undefined || id === undefined) continue
     below.set(parent, [...(below.get(parent) ?? []), { id, file: path }])
   }
