@@ -78,7 +78,7 @@ export async function latestTranscript(
 const BEGINNING = 64 * 1024
 
 async function projectIn(file: string): Promise<string | null> {
-  for (const line of (await beginningOf(file)).split('\n')) {
+  for (const line of (await readBeginning(file)).split('\n')) {
     const value = jsonIn(line.trim())
     const folder = text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
     if (folder !== '') return folder
@@ -87,7 +87,7 @@ async function projectIn(file: string): Promise<string | null> {
 }
 
 /** Returns the first characters of a file; none when it cannot be read. */
-async function beginningOf(file: string): Promise<string> {
+async function readBeginning(file: string): Promise<string> {
   const handle = await open(file).catch(() => null)
   if (handle === null) return ''
   try {
@@ -125,7 +125,7 @@ export async function codexSubagents(
   for (const [name, path] of await otherRollouts(file)) {
     const stats = PLACES.codex.name.test(name) ? await stat(path).catch(() => null) : null
     if (stats === null || stats.mtimeMs < since) continue
-    const [first = ''] = (await beginningOf(path)).split('\n', 1)
+    const [first = ''] = (await readBeginning(path)).split('\n', 1)
     // A long line is cut, so it may not be JSON.
     const [, parent] = /"parent_thread_id":\s*"([^"]+)"/.exec(first) ?? []
     const [, id] = /"id":\s*"([^"]+)"/.exec(first) ?? []
