@@ -1,73 +1,69 @@
-import {
-  checkAppend,
-  entryHash,
-  readEntry,
-  sessionPage,
-  storedEntry,
-} from '../../../entries/adapter.ts'
-import { createMemoryLog, type Entry, type EventLog } from '../../../entries/index.ts'
+import { sessionPage } from '../../../entries/adapter.ts'
+import { createMemoryLog, type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
 
-/** A fork, as its own entries after the first ones of another session. */
-interface StoredFork {
-  readonly origin: string
-  /** The number of entries that both have. */
-  readonly after: number
-  /** Its own entries, as JSON text. */
-  readonly texts: string[]
-  readonly openedAt: number
-  readonly last: Entry
+/** A session of a log: the first entries of its origin, where it is a fork, and its own. */
+interface HeldSession {
+  readonly own: readonly [Entry, ...Entry[]]
+  readonly fork: Fork | null
 }
 
-/** A log in memory of observed sessions. Commands only read it, so it cannot be followed. */
+interface Fork {
+  readonly origin: string
+  /** The number of entries that it has of its origin. */
+  readonly after: number
+}
+
+/**
+ * A log in memory of observed sessions, which is only read. It returns the entries that it was given: as text, those of a
+ * transcript would take its memory once more, and be read again by each reader.
+ */
 export interface ObservedLog extends EventLog {
-  /** Adds a session that begins with the first entries of another one. Both share them, also when there are a thousand. */
-  fork(
-    session: string,
-    origin: { readonly session: string; readonly after: number; readonly openedAt: number },
-    own: readonly [Entry, ...Entry[]],
-  ): void
+  /**
+   * Adds a session.
+   *
+   * @param fork the session with whose first entries it begins. Both share them, also when there are a thousand forks
+   */
+  add(session: string, own: HeldSession['own'], fork?: Fork): void
 }
 
 export function createObservedLog(): ObservedLog {
-  const { follow: _, immediate: _immediate, ...log } = createMemoryLog()
-  const forks = new Map<string, StoredFork>()
-  const append = ({ texts, ...fork }: StoredFork, entries: readonly Entry[]) => {
-    for (const entry of entries) texts.push(JSON.stringify(storedEntry(entry)))
-    return { ...fork, texts, last: entries.at(-1) ?? fork.last }
+  const { definitions } = createMemoryLog()
+  const sessions = new Map<string, HeldSession>()
+  const openedAt = ({ fork, own: [first] }: HeldSession): number => {
+    const origin = fork && sessions.get(fork.origin)
+    return origin ? openedAt(origin) : first.at
+  }
+  const read: EventLog['read'] = async (session, from = 0, last = Infinity) => {
+    const { fork, own } = sessions.get(session) ?? { fork: null, own: [] }
+    const after = fork?.after ?? 0
+    const shown = own.slice(Math.max(0, from - after), Math.max(0, last - after + 1))
+    if (fork === null || from >= after) return shown
+    return [...(await read(fork.origin, from, Math.min(last, after - 1))), ...shown]
   }
   return {
-    ...log,
-    fork(session, { session: origin, after, openedAt }, [first, ...more]) {
-      const fork = { origin, after, texts: [], openedAt, last: first }
-      forks.set(session, append(fork, [first, ...more]))
+    add(session, own, fork) {
+      sessions.set(session, { own, fork: fork ?? null })
     },
-    async append(session, expected, entries, hash) {
-      const fork = forks.get(session)
-      if (fork === undefined) return log.append(session, expected, entries, hash)
-      const found = fork.after + fork.texts.length
-      const lastHash = () => entryHash(fork.last)
-      checkAppend({ session, expected, found, entries, after: hash, lastHash })
-      forks.set(session, append(fork, entries))
-    },
-    async read(session, from = 0, last = Infinity) {
-      const own: Entry[][] = []
-      let [name, end] = [session, last]
-      for (let fork = forks.get(name); fork; fork = forks.get(name)) {
-        const { origin, after, texts } = fork
-        const first = Math.max(from, after)
-        const shown = texts.slice(first - after, Math.max(0, end - after + 1))
-        own.push(shown.flatMap((text, at) => readEntry(JSON.parse(text), first + at) ?? []))
-        name = origin
-        end = Math.min(end, after - 1)
-      }
-      return [...(end < from ? [] : await log.read(name, from, end)), ...own.toReversed().flat()]
-    },
+    read,
     async list(page) {
-      const forked = [...forks].map(([session, { origin, after, texts, openedAt, last }]) => {
-        const about = { openedAt, changedAt: last.at, forkedFrom: origin }
-        return { session, version: after + texts.length, ...about }
+      const all = [...sessions].map(([session, held]) => {
+        const { fork, own } = held
+        const version = (fork?.after ?? 0) + own.length
+        const times = { openedAt: openedAt(held), changedAt: own.at(-1)?.at ?? 0 }
+        return { session, version, ...times, ...(fork && { forkedFrom: fork.origin }) }
       })
-      return sessionPage([...(await log.list()), ...forked], page)
+      return sessionPage(all, page)
     },
+    append: refuseChange,
+    delete: refuseChange,
+    prune: refuseChange,
+    definitions,
   }
+}
+
+async function refuseChange(): Promise<never> {
+  throw new WorkspaceError('LOG_WRITE_FAILED', 'A session of another agent cannot be changed.', {
+    facts: { reason: 'readOnly' },
+    hint: 'Open it with `readOnly`.',
+  })
 }

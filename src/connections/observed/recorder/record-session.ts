@@ -48,11 +48,11 @@ export async function recordSession(
   const costs = new RequestCosts(facts, (text) => counter.count(text))
   const children = family.children(session)
   const recorder = new SessionRecorder(observed, { skills, costs, children, count })
-  recorder.entries.push(opening.entry)
   await putAll(log, opening.definitions)
-  await new FamilyRecorder(log, family, opening.entry.at).record(observed, recorder, skills)
+  recorder.entries.push(opening.entry)
+  await new FamilyRecorder(log, family).record(observed, recorder, skills)
   await putAll(log, recorder.definitions)
-  await log.append(session, 0, recorder.entries)
+  log.add(session, [opening.entry, ...recorder.entries.slice(1)])
   const { agent = null, call = null } = parent ?? {}
   const [from = 0, until = 0] = [seen[0]?.at, seen.at(-1)?.at]
   return { session, agent, call, from, until, spent: recorder.spent }
@@ -69,14 +69,12 @@ type Skills = ReadonlyMap<string, Skill>
 class FamilyRecorder {
   readonly #log: ObservedLog
   readonly #family: ObservedFamily
-  readonly #openedAt: number
   /** All forks have one budget, so that the session itself is read with any of them. */
   readonly #budget = new Budget('shown')
 
-  constructor(log: ObservedLog, family: ObservedFamily, openedAt: number) {
+  constructor(log: ObservedLog, family: ObservedFamily) {
     this.#log = log
     this.#family = family
-    this.#openedAt = openedAt
   }
 
   async record(
@@ -107,9 +105,8 @@ class FamilyRecorder {
       if (!WorkspaceError.is(error) || error.code !== 'LOG_UNREADABLE') throw error
     })
     await putAll(this.#log, recorder.definitions)
-    const about = { session: origin, after: from.length, openedAt: this.#openedAt }
     const [first, ...more] = recorder.entries
-    if (first) this.#log.fork(session, about, [first, ...more])
+    if (first) this.#log.add(session, [first, ...more], { origin, after: from.length })
   }
 
   /** Stores the catalog of a fork; null when it is that of its origin. */

@@ -10,12 +10,14 @@ import { CLIENTS, CONVERSATIONS, type Line, sampleLines, samplePath } from './sa
 
 const catalog = await createCatalog({ skills: [] })
 
-/** Opens each session of a log, as commands do; returns how many there are. */
+/** Opens each session of a log, as commands do, with the entries of a stored one; returns how many there are. */
 async function openAll(log: EventLog): Promise<number> {
   const sessions = await log.list()
   for (const { session } of sessions) {
-    const workspace = await VirtualWorkspace.open({ catalog, log, session })
+    const workspace = await VirtualWorkspace.open({ catalog, log, session, readOnly: true })
     await workspace.close()
+    const entries = await log.read(session)
+    expect(JSON.parse(JSON.stringify(entries))).toStrictEqual(entries)
   }
   return sessions.length
 }
