@@ -1,5 +1,10 @@
 import { sessionPage } from '../../../entries/adapter.ts'
-import { createMemoryLog, type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
+import {
+  createMemoryLog,
+  type Entry,
+  type EventLog,
+  WorkspaceError,
+} from '../../../entries/index.ts'
 
 /** A session of a log: the first entries of its origin, where it is a fork, and its own. */
 interface HeldSession {
