@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
+import { readConversations } from './read-conversations.ts'
+import type { ObservedConversation } from './split-rewound.ts'
 import { jsonIn, memberIn, number, object, text, readTime, toolNameIn } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -51,7 +53,7 @@ const STORED_TABLES = `SELECT name FROM pragma_table_list AS found
 
 /**
  * Reads rows of the database of OpenCode (`~/.local/share/opencode/opencode.db`): its sessions, those of subagents with
- * their parent. It has neither instructions, nor tools, nor the list of skills. What was reverted is left out.
+ * their parent. It has neither instructions, nor tools, nor the list of skills. What was reverted is a session of its own.
  */
 export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] {
   const messages = Map.groupBy(
@@ -67,29 +69,39 @@ export function readOpenCode(rows: readonly Line[]): readonly ObservedSession[] 
   )
   const begun = new Map(rows.filter(({ table }) => table === 'part').flatMap(taskIn))
   for (const id of messages.keys()) if (!sessions.has(id)) sessions.set(id, {})
-  return [...sessions].map(([id, row]) => {
+  return [...sessions].flatMap(([id, row]) => {
     const parent = text(row['parent_id'])
-    const reader = new Reader()
-    const { messageID, partID } = dataIn(row['revert'])
-    for (const message of messages.get(id) ?? []) {
-      const own = parts.get(message['id']) ?? []
-      if (message['id'] !== messageID) {
-        reader.message(message, own)
-        continue
-      }
-      const end = own.findIndex((part) => part['id'] === partID)
-      if (end > 0) reader.message(message, own.slice(0, end))
-      break
-    }
-    return {
+    const all = messages.get(id) ?? []
+    const said = all.map((message) => ({ message, parts: parts.get(message['id']) ?? [] }))
+    const about = {
       session: id,
       client: 'opencode',
       version: text(row['version']) || null,
       folder: text(row['directory']) || null,
       ...(parent !== '' && { parent: { session: parent, ...(begun.get(id) ?? UNKNOWN) } }),
-      seen: reader.seen,
     }
+    return readConversations(about, conversationIn(said, dataIn(row['revert'])), new Reader())
   })
+}
+
+/** A row of a message, with those of its parts. */
+interface Message extends Line {
+  readonly message: Line
+  readonly parts: readonly Line[]
+}
+
+/** Returns a conversation: what was reverted, and may be restored until the next message of the person, left it. */
+function conversationIn(
+  said: readonly Message[],
+  { messageID, partID }: Line,
+): ObservedConversation {
+  const after = said.findIndex(({ message }) => message['id'] === messageID)
+  const cut = said[after]
+  if (cut === undefined) return { lines: said, left: [] }
+  const end = cut.parts.findIndex((part) => part['id'] === partID)
+  const begun = end > 0 ? [{ ...cut, parts: cut.parts.slice(0, end) }] : []
+  const part = { lines: said.slice(after), left: [] }
+  return { lines: [...said.slice(0, after), ...begun], left: [{ after, place: after, part }] }
 }
 
 const UNKNOWN = { call: null, agent: null }
@@ -112,11 +124,23 @@ function dataIn(value: unknown): Line {
 
 class Reader {
   readonly seen: Observation[] = []
+  readonly begins = { seen: 0 }
+  readonly size = 0
+  /** The time of the last observation of the reader that it was forked from. */
+  #since = 0
   #input = 0
 
-  message(row: Line, parts: readonly Line[]): void {
+  fork(): Reader {
+    const fork = new Reader()
+    fork.begins.seen = this.seen.length
+    fork.#since = this.seen.at(-1)?.at ?? this.#since
+    fork.#input = this.#input
+    return fork
+  }
+
+  add({ message: row, parts }: Message): void {
     const message = dataIn(row['data'])
-    const at = readTime(row['time_created'], this.seen.at(-1)?.at)
+    const at = readTime(row['time_created'], this.seen.at(-1)?.at ?? this.#since)
     if (message['role'] === 'user') return this.#user(parts, at)
     if (message['role'] !== 'assistant') return
     if (message['summary'] === true) this.seen.push({ type: 'compacted', tokens: this.#input, at })

@@ -174,7 +174,7 @@ test('a call that a person or a rule did not allow is refused, another error is 
   expect(only(read?.seen ?? [], 'request')).toHaveLength(1)
 })
 
-test('what the person reverted is left out', () => {
+test('what the person reverted is a session of its own, after what both have', () => {
   const rows = [
     message('a', 'user'),
     message('b', 'assistant'),
@@ -187,18 +187,25 @@ test('what the person reverted is left out', () => {
     part('c', 'p5', { type: 'text', text: 'two' }),
     part('d', 'p6', { type: 'step-start' }),
   ]
-  const turns = (revert: unknown) => {
-    const [read] = readOpenCode([{ ...session, revert }, ...rows])
-    const seen = read?.seen ?? []
-    return [only(seen, 'turn').map(({ text }) => text), only(seen, 'call').map(({ call }) => call)]
-  }
-  expect(turns(null)).toEqual([
-    ['one', 'two'],
-    ['c1', 'c2'],
+  const turns = (revert: unknown) =>
+    readOpenCode([{ ...session, revert }, ...rows]).map(({ seen, forkedFrom }) => [
+      ...(forkedFrom ? [forkedFrom.seen] : []),
+      ...only(seen, 'turn').map(({ text }) => text),
+      ...only(seen, 'call').map(({ call }) => call),
+    ])
+  expect(turns(null)).toEqual([['one', 'two', 'c1', 'c2']])
+  expect(turns({ messageID: 'elsewhere' })).toEqual([['one', 'two', 'c1', 'c2']])
+  // A turn, a step, and two calls with their results.
+  expect(turns({ messageID: 'c' })).toEqual([
+    ['one', 'c1', 'c2'],
+    [6, 'two'],
   ])
-  expect(turns({ messageID: 'c' })).toEqual([['one'], ['c1', 'c2']])
-  expect(turns(JSON.stringify({ messageID: 'b', partID: 'p4' }))).toEqual([['one'], ['c1']])
-  expect(turns({ messageID: 'a' })).toEqual([[], []])
+  // A message that was cut is whole in the other session.
+  expect(turns(JSON.stringify({ messageID: 'b', partID: 'p4' }))).toEqual([
+    ['one', 'c1'],
+    [1, 'two', 'c1', 'c2'],
+  ])
+  expect(turns({ messageID: 'a' })).toEqual([[], [0, 'one', 'two', 'c1', 'c2']])
 })
 
 test('a summary is a compaction, and texts of the client are no turns', () => {
