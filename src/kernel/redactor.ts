@@ -27,8 +27,15 @@ const MIN_SECRET = 6
 /** Levels. Data below is hidden completely: it is not written by people. */
 const MAX_DEPTH = 1_000
 
-/** Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text. */
-export function createRedactor(rules: RedactionRules = {}): Redactor {
+/**
+ * Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text.
+ *
+ * @param mark returns the text for a hidden one; `[redacted]` by default
+ */
+export function createRedactor(
+  rules: RedactionRules = {},
+  mark: (hidden: string) => string = () => REDACTED,
+): Redactor {
   checkOptions(rules, REDACTION_RULES)
   const { keys = SECRET_KEYS, secrets = [], prefixes = SECRET_PREFIXES } = rules
   checkNotShort(secrets)
@@ -41,18 +48,22 @@ export function createRedactor(rules: RedactionRules = {}): Redactor {
   }
 
   const text = (given: string): string =>
-    replaceSpans(given, [
-      ...forms.flatMap((form) =>
-        findAll(form, given).map((start): Span => [start, start + form.length]),
-      ),
-      ...cutSpans(given, forms),
-      ...prefixSpans(given, starts),
-    ])
+    replaceSpans(
+      given,
+      [
+        ...forms.flatMap((form) =>
+          findAll(form, given).map((start): Span => [start, start + form.length]),
+        ),
+        ...cutSpans(given, forms),
+        ...prefixSpans(given, starts),
+      ],
+      mark,
+    )
 
   const walk = (given: unknown, isSecret: (key: string) => boolean, depth = 0): unknown => {
     if (typeof given === 'string') return text(given)
     if (typeof given !== 'object' || given === null) return given
-    if (depth > MAX_DEPTH) return REDACTED
+    if (depth > MAX_DEPTH) return mark('')
     if (Array.isArray(given)) {
       const items = given.map((item) => walk(item, isSecret, depth + 1))
       return items.every((one, index) => Object.is(one, given[index])) ? given : items
@@ -60,7 +71,9 @@ export function createRedactor(rules: RedactionRules = {}): Redactor {
     const before = Object.entries(given)
     const after = before.map(([key, member]): [string, unknown] => [
       text(key),
-      isSecret(key) && isSecretValue(member) ? REDACTED : walk(member, isSecret, depth + 1),
+      isSecret(key) && isSecretValue(member)
+        ? mark(typeof member === 'string' ? member : JSON.stringify(member))
+        : walk(member, isSecret, depth + 1),
     ])
     const isSame = after.every(([key, one], index) => {
       const [name, member] = before[index] as [string, unknown]
@@ -208,18 +221,26 @@ function findAll(part: string, text: string): readonly number[] {
   return places
 }
 
-/** Replaces each span with `REDACTED`; spans that touch are replaced as one. */
-function replaceSpans(text: string, spans: readonly Span[]): string {
+/** Replaces each span with its mark; spans that touch are replaced as one. */
+function replaceSpans(
+  text: string,
+  spans: readonly Span[],
+  mark: (hidden: string) => string,
+): string {
   if (spans.length === 0) return text
-  const kept: string[] = []
-  let at = 0
-  let until = -1
+  const joined: [start: number, end: number][] = []
   for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
-    if (start > until) kept.push(text.slice(at, start), REDACTED)
-    until = Math.max(until, end)
-    at = until
+    const last = joined.at(-1)
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
+    else joined.push([start, end])
   }
-  return kept.join('') + text.slice(at)
+  let written = ''
+  let at = 0
+  for (const [start, end] of joined) {
+    written += text.slice(at, start) + mark(text.slice(start, end))
+    at = end
+  }
+  return written + text.slice(at)
 }
 
 /** Hides keys of known services and values of secret names, where the host gave no rules. */

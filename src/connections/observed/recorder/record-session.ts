@@ -14,6 +14,7 @@ import { usableName } from '../../../entries/kit.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
+import { countUncut } from '../cut-run.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { RequestCosts } from './request-costs.ts'
 import { NOT_SHOWN } from './defined-tool.ts'
@@ -45,7 +46,7 @@ export async function recordSession(
   const opening = await openingEntry(observed, skills, [...skills.values()])
   const counter = await o200kCounter()
   const facts = PROVIDER_FACTS[observedProvider(observed)]
-  const costs = new RequestCosts(facts, (text) => counter.count(text))
+  const costs = new RequestCosts(facts, (text) => countUncut(text, (one) => counter.count(one)))
   const children = family.children(session)
   const recorder = new SessionRecorder(observed, { skills, costs, children, count })
   await putAll(log, opening.definitions)

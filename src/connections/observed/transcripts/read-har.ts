@@ -55,13 +55,18 @@ interface ReadBody {
  * Returns none for another file.
  */
 export function readHar(file: unknown): readonly ObservedSession[] {
+  return readExchanges(list(memberIn(memberIn(file, 'log'), 'entries')).map(object))
+}
+
+/** Reads entries of a HAR file as `readHar` does. Requests that no model answered are left out. */
+export function readExchanges(entries: Iterable<Line>): readonly ObservedSession[] {
   const conversations: Conversation[] = []
   let latest: Conversation | undefined
-  for (const entry of list(memberIn(memberIn(file, 'log'), 'entries')).map(object)) {
+  for (const entry of entries) {
     const request = object(entry['request'])
     const [address = ''] = text(request['url']).split(/[?#]/)
     const body = jsonIn(text(memberIn(request['postData'], 'text')))
-    if (!ADDRESS.test(address) || !isObject(body)) continue
+    if (!ADDRESS.test(address) || !isObject(body) || hasFailed(entry)) continue
     const read = readBody(body)
     const known = read.isContinued ? latest : conversations.findLast((one) => continues(one, read))
     latest = known ?? newConversation(request['headers'], address, body, conversations.length + 1)
@@ -69,6 +74,11 @@ export function readHar(file: unknown): readonly ObservedSession[] {
     readEntry(latest, entry, read)
   }
   return conversations.map(({ session, seen }) => ({ ...session, seen }))
+}
+
+function hasFailed({ response }: Line): boolean {
+  const status = memberIn(response, 'status')
+  return typeof status === 'number' && (status === 0 || status >= 400)
 }
 
 function readBody(body: Line): ReadBody {
@@ -270,8 +280,8 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
   ]
 }
 
-/** Returns the tokens that an answer counts, in JSON or in events; null when it has none. */
-function usageIn(answer: string): ObservedUsage | null {
+/** Returns what an answer, in JSON or in events, says of the tokens that it counted: the members of all events. */
+export function answerUsage(answer: string): Line {
   const whole = jsonIn(answer)
   const events = isObject(whole)
     ? [whole]
@@ -281,12 +291,17 @@ function usageIn(answer: string): ObservedUsage | null {
           line.startsWith('data:') ? [object(jsonIn(line.slice('data:'.length)))] : [],
         )
   // Events count the input first and the output last.
-  const usage: Line = Object.assign(
+  return Object.assign(
     {},
     ...events.map((event) =>
       object(event['usage'] ?? memberIn(event['message'] ?? event['response'], 'usage')),
     ),
   ) as Line
+}
+
+/** Returns the tokens that an answer counts; null when it has none. */
+export function usageIn(answer: string): ObservedUsage | null {
+  const usage = answerUsage(answer)
   const isChat = 'prompt_tokens' in usage
   const details = object(usage[isChat ? 'prompt_tokens_details' : 'input_tokens_details'])
   const of = object(usage[isChat ? 'completion_tokens_details' : 'output_tokens_details'])

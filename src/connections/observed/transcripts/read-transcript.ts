@@ -18,6 +18,7 @@ import { readHar } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { isRecordedLine, readRecording } from './read-recording.ts'
 import { withoutCopies } from './request-log.ts'
 import { jsonIn } from './text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
@@ -42,6 +43,7 @@ const READERS: readonly LineReader[] = [
   CODEX,
   { isLine: isPiLine, read: readPi },
   { isLine: isOpenCodeLine, read: readOpenCode },
+  { isLine: isRecordedLine, read: readRecording },
 ]
 
 /** The number of lines in which a transcript is recognised: it may begin with a summary of another one. */

@@ -1,0 +1,170 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  recordExchanges,
+  type RecordedExchange,
+} from '../../../../src/connections/observed/recording/record-exchanges.ts'
+import { LatestTexts } from '../../../../src/connections/observed/shared-text.ts'
+import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
+import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
+
+const KEY = 'sk-ant-api03-made-up-key-of-this-test'
+
+const PLANTED = {
+  key: KEY,
+  cookie: 'c0ffee-cookie-of-this-test',
+  account: 'acc-0a1b2c3d-of-this-test',
+  environment: 'hunter2-hunter2',
+  argument: 'pa55-of-an-argument',
+  nested: 'pa55-inside-of-arguments',
+}
+
+const tool = {
+  name: 'login',
+  input_schema: { type: 'object', properties: { password: { type: 'string' } } },
+}
+
+const messages = (count: number) => [
+  { role: 'user', content: `Use ${KEY} and ${PLANTED.environment}. ${'Some words. '.repeat(40)}` },
+  ...Array.from({ length: count }, (_, at) => [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool_use', id: `c${at}`, name: 'login', input: { password: PLANTED.argument } },
+      ],
+      tool_calls: [{ function: { arguments: JSON.stringify({ password: PLANTED.nested }) } }],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: `c${at}`, content: `done ${at} with ${KEY}` }],
+    },
+  ]).flat(),
+]
+
+const body = (count: number) => ({
+  model: 'claude-opus-4-8',
+  metadata: { user_id: PLANTED.account },
+  tools: [tool],
+  messages: messages(count),
+})
+
+interface Given {
+  readonly body: object
+  readonly encode?: (text: Buffer) => Buffer
+  readonly encoding?: string
+  readonly status?: number
+  readonly answer?: string
+  readonly how?: 'complete' | 'client-aborted' | 'upstream-failed'
+}
+
+/** Records exchanges, in the parts that a socket may have them in. */
+async function record(given: readonly Given[]) {
+  const file = join(await temporaryFolder(), 'recordings', 'one.jsonl')
+  const shown: RecordedExchange[] = []
+  const recording = await recordExchanges(file, {
+    secrets: [PLANTED.environment],
+    onExchange: (one) => shown.push(one),
+    onFailure: (error) => {
+      throw error
+    },
+  })
+  for (const [at, one] of given.entries()) {
+    const { encode = (text: Buffer) => text, encoding, status = 200, how = 'complete' } = one
+    const exchange = recording.listener.begin({
+      route: 'anthropic',
+      method: 'POST',
+      url: `https://api.example.org/v1/messages?key=${KEY}`,
+      headers: [
+        ...['Content-Type', 'application/json', 'X-Api-Key', KEY, 'Cookie', `a=${PLANTED.cookie}`],
+        ...['User-Agent', 'claude-cli/2.1.328 (external)', 'X-Other', 'left out'],
+        ...(encoding === undefined ? [] : ['content-encoding', encoding]),
+      ],
+      at: 1_000 * at,
+    })
+    const bytes = encode(Buffer.from(JSON.stringify(one.body)))
+    exchange.requestPart(bytes.subarray(0, 7))
+    exchange.requestPart(bytes.subarray(7))
+    if (status > 0) {
+      const headers = ['content-type', 'text/event-stream', 'set-cookie', `b=${PLANTED.cookie}`]
+      exchange.answered({ status, statusText: '', headers, at: 1_000 * at + 5 })
+      exchange.responsePart(Buffer.from(one.answer ?? ANSWER))
+    }
+    exchange.ended(how, 1_000 * at + 9)
+  }
+  await recording.close()
+  return { file, text: await readFile(file, 'utf8'), shown }
+}
+
+const ANSWER = [
+  { type: 'message_start', message: { usage: { input_tokens: 12, cache_read_input_tokens: 30 } } },
+  { type: 'content_block_delta', delta: { text: KEY.slice(0, 12) } },
+  { type: 'content_block_delta', delta: { text: KEY.slice(12) } },
+  { type: 'message_delta', usage: { output_tokens: 7 } },
+]
+  .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  .join('')
+
+test('a recording has no secret, and is a log whose session has each call, result and count once', async () => {
+  const { file, text, shown } = await record([0, 1, 2, 3].map((count) => ({ body: body(count) })))
+  for (const secret of Object.values(PLANTED)) expect(text).not.toContain(secret)
+  expect(text).not.toContain(KEY.slice(12))
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const usage = { input: 42, cached: 30, written: 0, output: 7 }
+  expect(shown[1]).toMatchObject({ at: 1000, ms: 9, status: 200, usage })
+  const log = await readTranscript(file)
+  const [session, ...others] = (await log?.list()) ?? []
+  expect(others).toEqual([])
+  const events = (await log?.read(session?.session ?? ''))?.map(({ event }) => event) ?? []
+  const of = (type: string) => events.filter((event) => event.type === type)
+  expect([of('turn.begun'), of('step.begun'), of('call.ended')].map(({ length }) => length)).toEqual([
+    1, 4, 3,
+  ])
+  // What was not changed is the same after a secret was cut from it.
+  const kept = of('step.begun').map((event) => 'cost' in event && event.cost)
+  expect(kept.slice(1)).not.toContainEqual(expect.objectContaining({ kept: 0 }))
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('a body in %s is recorded as its text', async (encoding, encode) => {
+  const { text } = await record([{ body: body(1), encode, encoding }])
+  expect(text).toContain('done 0 with [cut: ')
+  expect(text).not.toContain(KEY)
+})
+
+test('a request that no model answered has no step, and a body that is no JSON is only counted', async () => {
+  const { file, shown, text } = await record([
+    { body: body(0), status: 529, answer: `{"error":"overloaded ${KEY}"}` },
+    { body: body(0), status: 0, how: 'upstream-failed' },
+    { body: body(0) },
+    { body: body(1), encode: () => Buffer.from(`no JSON ${KEY}`) },
+    { body: body(1), encoding: 'gzip' },
+  ])
+  expect(text).not.toContain(KEY)
+  expect(shown.map(({ status }) => status)).toEqual([529, null, 200, 200, 200])
+  const log = await readTranscript(file)
+  const [session] = (await log?.list()) ?? []
+  const entries = (await log?.read(session?.session ?? '')) ?? []
+  expect(entries.filter(({ event }) => event.type === 'step.begun')).toHaveLength(1)
+})
+
+test('each request has only what it adds to one of the latest: ten times the requests are ten times the size', async () => {
+  const few = await record(Array.from({ length: 10 }, (_, at) => ({ body: body(at) })))
+  const many = await record(Array.from({ length: 100 }, (_, at) => ({ body: body(at) })))
+  expect(many.text.length).toBeLessThan(12 * few.text.length)
+})
+
+test('any texts come back from what they share', () => {
+  const word = fc.constantFrom('a'.repeat(250), 'b'.repeat(250), 'c', '\ud83d', '\ude00')
+  fc.assert(
+    fc.property(fc.array(fc.array(word).map((words) => words.join(''))), (texts) => {
+      const [writer, reader] = [new LatestTexts(), new LatestTexts()]
+      expect(texts.map((one) => reader.restore(writer.shorten(one)))).toEqual(texts)
+    }),
+  )
+})
