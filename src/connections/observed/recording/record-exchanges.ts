@@ -24,6 +24,8 @@ export interface RecordedExchange {
 }
 
 interface RecordingOptions {
+  /** The folder in which the agent runs. */
+  readonly folder: string
   /** The secrets that are known. */
   readonly secrets: readonly string[]
   readonly onExchange: (exchange: RecordedExchange) => void
@@ -52,6 +54,7 @@ const LONGEST_ERROR = 16_000
 export async function recordExchanges(file: string, options: RecordingOptions): Promise<Recording> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const handle = await open(file, 'ax', 0o600)
+  await handle.appendFile(`${JSON.stringify({ recording: 1, folder: options.folder })}\n`)
   const counter = await o200kCounter()
   const key = randomBytes(32)
   const redactor = new ExchangeRedactor(options.secrets, (run) =>
@@ -72,7 +75,9 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
     }
   }
   return {
-    listener: { begin: (head) => new OpenExchange(head, (ended) => void inOrder(() => write(ended))) },
+    listener: {
+      begin: (head) => new OpenExchange(head, (ended) => void inOrder(() => write(ended))),
+    },
     close: () => inOrder(() => handle.close()),
   }
 }

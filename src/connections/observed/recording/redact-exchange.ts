@@ -12,7 +12,8 @@ const SHOWN_FIELDS =
   /^(?:accept|anthropic-(?:beta|version)|content-(?:encoding|length|type)|openai-beta|originator|retry-after|(?:x-)?request-id|user-agent|x-app|x-stainless-.*)$/i
 
 /** Header fields whose values are secrets wherever else they are. */
-const SECRET_FIELDS = /auth|cookie|credential|key|secret|session|token|account|organi[sz]ation|project/i
+const SECRET_FIELDS =
+  /auth|cookie|credential|key|secret|session|token|account|organi[sz]ation|project/i
 
 /** The members of a request that name an account or a person. */
 const ACCOUNTS = new Set(['user', 'user_id', 'safety_identifier'])

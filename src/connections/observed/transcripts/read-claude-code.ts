@@ -11,6 +11,7 @@ import { messagesUsage } from './message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { describedSkills } from './described-skills.ts'
+import { REFUSED_BY_CLAUDE, SKILL_FOLDER } from './wire-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 import {
@@ -71,13 +72,6 @@ function isPrompt(line: Line): boolean {
     (part) => memberIn(part, 'type') === 'tool_result',
   )
 }
-
-/** The beginning of the text of a skill, where Claude Code says which folder it is in. */
-const SKILL_FOLDER = 'Base directory for this skill: '
-
-/** The beginning of the result of a call that was not allowed, in versions that do not write the decision. */
-const REFUSED =
-  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
 
 class Reader {
   readonly seen: Observation[] = []
@@ -193,7 +187,8 @@ class Reader {
     const decided = text(memberIn(line['permissionDecision'], 'decision'))
     const said = textInContent(part['content'])
     const isError = part['is_error'] === true
-    const isRefused = decided === '' ? isError && REFUSED.test(said) : decided !== 'accept'
+    const isRefused =
+      decided === '' ? isError && REFUSED_BY_CLAUDE.test(said) : decided !== 'accept'
     const outcome = isRefused ? 'refused' : isError ? 'failed' : 'ok'
     const skill = memberIn(line['toolUseResult'], 'commandName')
     if (typeof skill === 'string') this.#loads.set(call, skill)

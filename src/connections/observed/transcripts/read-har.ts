@@ -1,6 +1,7 @@
 import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
 import { saidIn } from './said-in.ts'
+import { outcomeOnWire, WireSkills } from './wire-skills.ts'
 import {
   lifetimeIn,
   marksIn,
@@ -37,7 +38,8 @@ interface Conversation {
   /** The name that the client gives to its session; '' without one. */
   readonly key: string
   /** The tools and texts of the last request, as JSON. */
-  readonly shown: { tools: string; texts: string }
+  readonly shown: { tools: string; texts: string; skills: string }
+  readonly skills: WireSkills
 }
 
 /** The body of a request, with its messages after the instructions at its beginning. */
@@ -150,14 +152,22 @@ function newConversation(
   const agent = list(headers).find(
     (one) => text(memberIn(one, 'name')).toLowerCase() === 'user-agent',
   )
-  const [, client = 'har', version = null] =
+  const [, program = 'har', version = null] =
     /^([\w.-]+)(?:\/([\w.-]+))?/.exec(text(memberIn(agent, 'value'))) ?? []
+  const [, client = program] = CLIENTS.find(([sign]) => sign.test(program)) ?? []
   const provider = PROVIDERS.find(([sign]) => sign.test(address))?.[1]
   const about = { client, version, folder: null, ...(provider && { provider }) }
   const session = { session: `conversation-${count}`, ...about, seen: [] }
-  const shown = { tools: '', texts: '' }
-  return { session, seen: [], known: new Set(), messages: [], key: keyIn(body), shown }
+  const shown = { tools: '', texts: '', skills: '' }
+  const skills = new WireSkills()
+  return { session, seen: [], known: new Set(), messages: [], key: keyIn(body), shown, skills }
 }
+
+/** The names by which clients that are known call themselves. */
+const CLIENTS = [
+  [/^claude-cli$/, 'claude-code'],
+  [/^codex/, 'codex'],
+] as const
 
 /** The providers of addresses; requests of the Chat Completions API go to many. */
 const PROVIDERS = [
@@ -206,7 +216,8 @@ function isShortened(before: readonly string[], now: readonly string[]): boolean
 }
 
 /** Notes the tools and texts of a request that differ from those before. */
-function showParts({ seen, shown }: Conversation, { body, messages }: ReadBody, at: number): void {
+function showParts(conversation: Conversation, { body, messages }: ReadBody, at: number): void {
+  const { seen, shown } = conversation
   const tools = list(body['tools']).flatMap((tool) => toolsIn(object(tool), ''))
   const texts = [
     ...textsIn(body).map((one, index) => {
@@ -217,18 +228,25 @@ function showParts({ seen, shown }: Conversation, { body, messages }: ReadBody, 
     }),
   ]
   if (JSON.stringify(tools) !== shown.tools) seen.push({ type: 'tools', tools, at })
-  if (JSON.stringify(texts) !== shown.texts) seen.push({ type: 'texts', texts, at })
+  if (JSON.stringify(texts) !== shown.texts) {
+    seen.push({ type: 'texts', texts, at })
+    for (const one of texts) showSkills(conversation, one.text, at)
+  }
   shown.tools = JSON.stringify(tools)
   shown.texts = JSON.stringify(texts)
 }
 
+/** Notes the list of skills in a text of the client. */
+function showSkills({ seen, shown, skills }: Conversation, said: string, at: number): void {
+  const listed = skills.listedBy(said)
+  if (listed === null || JSON.stringify(listed) === shown.skills) return
+  shown.skills = JSON.stringify(listed)
+  seen.push({ type: 'skills', skills: listed, at })
+}
+
 /** Notes the content of a message that no earlier request had. */
-function readMessage(
-  { seen, known }: Conversation,
-  message: Line,
-  isNew: boolean,
-  at: number,
-): void {
+function readMessage(conversation: Conversation, message: Line, isNew: boolean, at: number): void {
+  const { seen, known, skills } = conversation
   for (const one of saidIn(message)) {
     if (one.type === 'turn') {
       if (isSummary(message)) seen.push({ type: 'said', text: one.text, at })
@@ -238,11 +256,22 @@ function readMessage(
     const key = `${one.type} ${one.call}`
     if (known.has(key)) continue
     known.add(key)
-    if (one.type === 'call') seen.push({ ...one, at })
-    else {
-      const outcome = one.isError ? 'failed' : 'ok'
-      seen.push({ type: 'result', call: one.call, outcome, text: one.text, at })
+    const { call } = one
+    if (one.type === 'call') {
+      seen.push({ ...one, ...skills.call(call, one.tool, one.input), at })
+      continue
     }
+    const outcome = outcomeOnWire(one.text, one.isError)
+    seen.push({ type: 'result', call, outcome, text: one.text, at })
+    const loaded = outcome !== 'ok' ? [] : skills.loadedBy(call, one.text)
+    seen.push(...loaded.map((skill) => ({ type: 'loaded', ...skill, call, at }) as const))
+  }
+  if (message['role'] === 'assistant') return
+  const { content } = message
+  for (const said of typeof content === 'string' ? [content] : list(content).map(partText)) {
+    if (message['role'] !== 'system') showSkills(conversation, said, at)
+    const loaded = skills.loadedIn(said)
+    if (loaded && isNew) seen.push({ type: 'loaded', ...loaded, at })
   }
 }
 

@@ -207,20 +207,24 @@ class Reader {
     const ended = readTime(memberIn(state['time'], 'end'), began)
     if (state['status'] === 'error') {
       const said = text(state['error'])
-      const outcome = REFUSED.test(said) ? 'refused' : 'failed'
+      const outcome = REFUSED_BY_OPEN_CODE.test(said) ? 'refused' : 'failed'
       this.seen.push({ type: 'result', call, outcome, text: said, at: ended })
     }
     if (state['status'] !== 'completed') return
     const said = text(state['output'])
     this.seen.push({ type: 'result', call, outcome: 'ok', text: said, at: ended })
-    const [, skill = '', body = ''] =
-      /^<skill_content name="([^"\n]+)">\n([^]*?)(?:\n\nBase directory for this skill: |<\/skill_content>|$)/.exec(
-        said,
-      ) ?? []
-    if (tool !== 'skill' || skill === '') return
-    const instructions = body.replace(/^# Skill: .*\n+/, '').trim()
-    this.seen.push({ type: 'loaded', skill, text: instructions, call, at: ended })
+    const loaded = tool === 'skill' ? contentOfSkill(said) : null
+    if (loaded) this.seen.push({ type: 'loaded', ...loaded, call, at: ended })
   }
+}
+
+/** Returns the skill and its instructions in the result of the tool for skills; null for another result. */
+export function contentOfSkill(said: string) {
+  const [, skill = '', body = ''] =
+    /^<skill_content name="([^"\n]+)">\n([^]*?)(?:\n\nBase directory for this skill: |<\/skill_content>|$)/.exec(
+      said,
+    ) ?? []
+  return skill === '' ? null : { skill, text: body.replace(/^# Skill: .*\n+/, '').trim() }
 }
 
 /** A message that names a skill with a slash: the instructions, the folder of the skill, and the words of the person. */
@@ -228,4 +232,5 @@ const NAMED =
   /^([^]*?)\nBase directory for this skill: ([^\n]{1,1000})\nRelative paths in this skill [^\n]*(?:\n|$)/
 
 /** The beginning of the result of a call that a person or a rule did not allow. */
-const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/
+export const REFUSED_BY_OPEN_CODE =
+  /^The user (?:rejected permission|has specified a rule which prevents)/

@@ -7,14 +7,15 @@ import { memberIn, number, object, text } from './text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Returns true for a line of a recording: an entry of a HAR file. */
-export function isRecordedLine({ startedDateTime, request, response }: Line): boolean {
-  return typeof startedDateTime === 'string' && request !== undefined && response !== undefined
+/** Returns true for the first line of a recording. */
+export function isRecordedLine({ recording, folder }: Line): boolean {
+  return recording === 1 && typeof folder === 'string'
 }
 
 /** Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. */
 export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
-  return readExchanges(wholeEntries(lines))
+  const folder = text(lines[0]?.['folder']) || null
+  return readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
 }
 
 function* wholeEntries(lines: readonly Line[]): Generator<Line> {

@@ -9,6 +9,7 @@ import { errorCode, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import { stateFolder } from './state-folder.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
 import type { UserSeal } from '../../project/trust/user-seal.ts'
 import type { Durability } from '../../../connections/logs/durability.ts'
@@ -117,10 +118,13 @@ async function openPlace(
   return { kind, file, name: file, log, ...use }
 }
 
-/** Returns the file that a log is given by: for the name of a client, its last transcript in this folder. */
-async function namedFile(name: string, { cwd, env, home }: SealingContext): Promise<string> {
+/** Returns the file that a log is given by: for the name of a client, or `recording`, the last one of this folder. */
+async function namedFile(name: string, context: SealingContext): Promise<string> {
+  const { cwd, env, home } = context
   const client = CLIENT_NAMES.find((one) => one === name)
-  if (client === undefined || home === null || existsSync(resolve(cwd, name))) return name
+  if (existsSync(resolve(cwd, name))) return name
+  if (name === 'recording') return lastRecording(context)
+  if (client === undefined || home === null) return name
   const { latestTranscript } =
     await import('../../../connections/observed/transcripts/find-transcripts.ts')
   const file = await latestTranscript(client, await realpath(cwd), home, env)
@@ -129,6 +133,13 @@ async function namedFile(name: string, { cwd, env, home }: SealingContext): Prom
     `No session of ${client} in this folder was found.`,
     `List those of other folders with loadout sessions list --of ${client}, and give one as --log <file>.`,
   )
+}
+
+async function lastRecording(context: SealingContext): Promise<string> {
+  const { latestRecording } = await import('./recordings.ts')
+  const file = await latestRecording(context)
+  if (file !== null) return file
+  throw wrongUsage('Nothing was recorded in this folder.', 'Record an agent: loadout watch.')
 }
 
 /** Reads a file of another agent; null for any other file. */
@@ -344,9 +355,3 @@ export function defaultLog(context: Pick<CliContext, 'env' | 'home'>): string | 
 }
 
 const DEFAULT_NAME = 'sessions.sqlite'
-
-function stateFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
-  const { XDG_STATE_HOME: configured = '' } = env
-  if (isAbsolute(configured)) return join(configured, 'loadout')
-  return home === null ? null : join(home, '.local', 'state', 'loadout')
-}

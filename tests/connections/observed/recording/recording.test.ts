@@ -65,6 +65,7 @@ async function record(given: readonly Given[]) {
   const file = join(await temporaryFolder(), 'recordings', 'one.jsonl')
   const shown: RecordedExchange[] = []
   const recording = await recordExchanges(file, {
+    folder: '/project',
     secrets: [PLANTED.environment],
     onExchange: (one) => shown.push(one),
     onFailure: (error) => {
@@ -119,9 +120,9 @@ test('a recording has no secret, and is a log whose session has each call, resul
   expect(others).toEqual([])
   const events = (await log?.read(session?.session ?? ''))?.map(({ event }) => event) ?? []
   const of = (type: string) => events.filter((event) => event.type === type)
-  expect([of('turn.begun'), of('step.begun'), of('call.ended')].map(({ length }) => length)).toEqual([
-    1, 4, 3,
-  ])
+  expect(
+    [of('turn.begun'), of('step.begun'), of('call.ended')].map(({ length }) => length),
+  ).toEqual([1, 4, 3])
   // What was not changed is the same after a secret was cut from it.
   const kept = of('step.begun').map((event) => 'cost' in event && event.cost)
   expect(kept.slice(1)).not.toContainEqual(expect.objectContaining({ kept: 0 }))

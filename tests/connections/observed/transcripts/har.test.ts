@@ -30,7 +30,7 @@ const PATHS: Readonly<Record<string, string>> = {
 }
 
 test.each(Object.keys(CLIENTS))(
-  'the requests of %s have the calls and results of its transcript',
+  'the requests of %s have the calls, results and skills of its transcript',
   (client) => {
     const wire = sampleLines(client, 'load-and-count.wire')
     const entries = wire.map(({ messages, tools }) =>
@@ -39,12 +39,12 @@ test.each(Object.keys(CLIENTS))(
     const [fromHar, ...others] = readHar(har(...entries))
     const [fromFile] = CLIENTS[client]?.(sampleLines(client, 'load-and-count')) ?? []
     expect(others).toEqual([])
-    for (const type of ['call', 'result'] as const) {
+    for (const type of ['call', 'result', 'loaded'] as const) {
       const said = (seen: Parameters<typeof only>[0]) =>
-        // Requests do not say which skill a call loads.
-        only(seen, type).map((one) => ({ ...one, skill: undefined, at: 0 }))
+        only(seen, type).map((one) => ({ ...one, at: 0 }))
       expect(said(fromHar?.seen ?? [])).toEqual(said(fromFile?.seen ?? []))
-      expect(said(fromHar?.seen ?? [])).toHaveLength(client === 'claude-code' ? 4 : 3)
+      const calls = client === 'claude-code' ? 4 : 3
+      expect(said(fromHar?.seen ?? [])).toHaveLength(type === 'loaded' ? 1 : calls)
     }
   },
 )
@@ -96,7 +96,7 @@ test('a conversation has each message once, its instructions and tools when they
   expect(others).toHaveLength(1)
   expect(session).toMatchObject({
     session: 'conversation-1',
-    client: 'claude-cli',
+    client: 'claude-code',
     version: '2.1.328',
   })
   const seen = session?.seen ?? []

@@ -1,0 +1,126 @@
+import type { SeenSkill } from '../observation.ts'
+import { codexOutcome, commandIn, printedOutput } from './codex-outcome.ts'
+import { describedSkills, skillsInText } from './described-skills.ts'
+import { contentOfSkill, REFUSED_BY_OPEN_CODE } from './read-open-code.ts'
+import { isSkillFile, printedSkillFiles, readSkillFile, skillReadFrom } from './read-skill-file.ts'
+import { memberIn, number, text } from './text-in-content.ts'
+
+/** The instructions of a skill that came into a conversation. */
+interface LoadedSkill {
+  readonly skill: string
+  readonly text: string
+}
+
+/** Reads the lists of skills in requests, and the calls that load skills: those of the clients that are known. */
+export class WireSkills {
+  #listed = new Map<string, SeenSkill>()
+  /** The skills, or the files of skills, that calls read, by their ids. */
+  readonly #calls = new Map<string, { readonly skill: string; readonly files: readonly string[] }>()
+  /** The last skill that Claude Code was asked for, with the id of the call. */
+  #asked: readonly [call: string, skill: string] | null = null
+
+  /** Returns the skills that the model is shown after a text of the client; null for a text without a list. */
+  listedBy(said: string): readonly SeenSkill[] | null {
+    const [, later] = said.split(LIST_OF_CLAUDE)
+    if (later !== undefined) {
+      const [end = later] = later.split(/\n\n|\n<\/system-reminder>/)
+      for (const [name, description] of describedSkills(end, [])) {
+        // A later list has only what is new.
+        if (name !== '') this.#listed.set(name, { name, description: description || null })
+      }
+      return [...this.#listed.values()]
+    }
+    const skills = skillsInText(said)?.skills ?? inMarkup(said)
+    if (skills === null) return null
+    this.#listed = new Map(skills.map((skill) => [skill.name, skill]))
+    return skills
+  }
+
+  /** Notes a call; returns the skill that it loads. */
+  call(call: string, tool: string, input: unknown): { readonly skill?: string } {
+    const named = { Skill: 'skill', skill: 'name' }[tool] ?? ''
+    const skill = text(memberIn(input, named)).replace(/^\//, '')
+    const files = skill === '' ? filesReadBy(tool, input) : []
+    if (skill !== '' || files.length > 0) this.#calls.set(call, { skill, files })
+    if (tool === 'Skill' && skill !== '') this.#asked = [call, skill]
+    return skill === '' ? skillReadFrom(files) : { skill }
+  }
+
+  /** Returns the skills that the result of a call has the instructions of. */
+  loadedBy(call: string, said: string): readonly LoadedSkill[] {
+    const { skill = '', files = [] } = this.#calls.get(call) ?? {}
+    if (skill !== '') {
+      const loaded = contentOfSkill(said)
+      return loaded === null ? [] : [loaded]
+    }
+    const { name, body } = readSkillFile(printedOutput(said))
+    const names = files.map((file) => name ?? file.split(/[\\/]/).at(-2) ?? '')
+    return [...new Set(names)]
+      .filter((one) => one !== '')
+      .map((one) => ({ skill: one, text: body }))
+  }
+
+  /** Returns the skill whose instructions a text of Claude Code is, with the call that asked for it. */
+  loadedIn(said: string): (LoadedSkill & { readonly call: string | null }) | null {
+    if (!said.startsWith(SKILL_FOLDER)) return null
+    const [folder = '', ...lines] = said.slice(SKILL_FOLDER.length).split('\n')
+    const [call = null, asked] = this.#asked ?? []
+    this.#asked = null
+    const skill = asked ?? folder.split(/[\\/]/).at(-1) ?? ''
+    return skill === '' ? null : { skill, text: lines.join('\n').trim(), call }
+  }
+}
+
+/**
+ * Returns the outcome of a call from its result alone, by the words of the clients that are known.
+ *
+ * @param isError the request says so
+ */
+export function outcomeOnWire(said: string, isError: boolean): 'ok' | 'failed' | 'refused' {
+  if (REFUSED_BY_CLAUDE.test(said) || REFUSED_BY_OPEN_CODE.test(said)) return 'refused'
+  return isError ? 'failed' : codexOutcome(undefined, undefined, said)
+}
+
+/** The words before a list of Claude Code. */
+const LIST_OF_CLAUDE = 'skills are available for use with the Skill tool:\n\n'
+
+/** The beginning of the result of a call that was not allowed, in versions that do not write the decision. */
+export const REFUSED_BY_CLAUDE =
+  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
+
+/** The beginning of the text of a skill, where Claude Code says which folder it is in. */
+export const SKILL_FOLDER = 'Base directory for this skill: '
+
+/** Returns the skill files that a call reads from their first line on. */
+function filesReadBy(tool: string, input: unknown): readonly string[] {
+  if (!/^read$/i.test(tool)) return printedSkillFiles(commandIn(tool, input))
+  const paths = ['path', 'file_path', 'filePath'].map((name) => text(memberIn(input, name)))
+  return number(memberIn(input, 'offset')) <= 1 ? paths.filter(isSkillFile) : []
+}
+
+/** A skill in the list of OpenCode or pi. */
+const ENTRY =
+  /<skill>\s*<name>([^<]{1,300})<\/name>\s*<description>([^<]*)<\/description>\s*<location>/g
+
+/** Reads the list of OpenCode or pi; null for another text. */
+function inMarkup(said: string): readonly SeenSkill[] | null {
+  const [, later] = said.split('<available_skills>\n')
+  const [listed, end] = later?.split('\n</available_skills>') ?? []
+  if (listed === undefined || end === undefined) return null
+  return [...listed.matchAll(ENTRY)].map(([, name = '', description = '']) => ({
+    name: unescaped(name),
+    description: unescaped(description) || null,
+  }))
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+}
+
+function unescaped(said: string): string {
+  return said.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (sign) => SIGNS[sign] ?? sign)
+}
