@@ -1,5 +1,6 @@
 import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
+import { geminiBody, geminiModel, geminiUsage } from './gemini-body.ts'
 import { saidIn } from './said-in.ts'
 import { outcomeOnWire, WireSkills } from './wire-skills.ts'
 import {
@@ -52,7 +53,8 @@ interface ReadBody {
 }
 
 /**
- * Reads a HAR file, which a browser or a proxy makes: requests to the Messages, Responses and Chat Completions APIs. A
+ * Reads a HAR file, which a browser or a proxy makes: requests to the Messages, Responses, Chat Completions
+ * and Gemini APIs. A
  * conversation is the requests that begin with the same first message, or have an answer of the model in common.
  * Returns none for another file.
  */
@@ -67,8 +69,10 @@ export function readExchanges(entries: Iterable<Line>): readonly ObservedSession
   for (const entry of entries) {
     const request = object(entry['request'])
     const [address = ''] = text(request['url']).split(/[?#]/)
-    const body = jsonIn(text(memberIn(request['postData'], 'text')))
-    if (!ADDRESS.test(address) || !isObject(body) || hasFailed(entry)) continue
+    const sent = jsonIn(text(memberIn(request['postData'], 'text')))
+    const model = geminiModel(address)
+    if (!(model ?? ADDRESS.test(address)) || !isObject(sent) || hasFailed(entry)) continue
+    const body = model === null ? sent : geminiBody(sent, model)
     const read = readBody(body)
     const known = read.isContinued ? latest : conversations.findLast((one) => continues(one, read))
     latest = known ?? newConversation(request['headers'], address, body, conversations.length + 1)
@@ -312,18 +316,23 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
 /** Returns what an answer, in JSON or in events, says of the tokens that it counted: the members of all events. */
 export function answerUsage(answer: string): Line {
   const whole = jsonIn(answer)
-  const events = isObject(whole)
-    ? [whole]
-    : answer
-        .split('\n')
-        .flatMap((line) =>
-          line.startsWith('data:') ? [object(jsonIn(line.slice('data:'.length)))] : [],
-        )
+  const events =
+    typeof whole === 'object'
+      ? [whole].flat().map(object)
+      : answer
+          .split('\n')
+          .flatMap((line) =>
+            line.startsWith('data:') ? [object(jsonIn(line.slice('data:'.length)))] : [],
+          )
   // Events count the input first and the output last.
   return Object.assign(
     {},
     ...events.map((event) =>
-      object(event['usage'] ?? memberIn(event['message'] ?? event['response'], 'usage')),
+      object(
+        event['usage'] ??
+          geminiUsage(event) ??
+          memberIn(event['message'] ?? event['response'], 'usage'),
+      ),
     ),
   ) as Line
 }

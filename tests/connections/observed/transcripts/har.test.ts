@@ -176,3 +176,56 @@ test('a HAR file opens as a log, and one without requests to a model is no trans
   await writeFile(file, JSON.stringify(har(entry('/index.html', {}))))
   expect(await readTranscript(file)).toBeNull()
 })
+
+test('requests to the Gemini API have their instructions, tools, calls without ids, results and tokens', () => {
+  const go = { role: 'user', parts: [{ text: 'Go.' }] }
+  const calls = ['a', 'b'].map((x) => ({ functionCall: { name: 'get', args: { x } } }))
+  const results = [{ output: 'one' }, { error: 'No.' }].map((response) => {
+    return { functionResponse: { name: 'get', response } }
+  })
+  const about = {
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    tools: [{ functionDeclarations: [{ name: 'get', parametersJsonSchema: { type: 'object' } }] }],
+  }
+  const usage = (promptTokenCount: number) => ({
+    usageMetadata: {
+      promptTokenCount,
+      cachedContentTokenCount: 4,
+      candidatesTokenCount: 2,
+      thoughtsTokenCount: 3,
+    },
+  })
+  const [session, ...others] = readHar(
+    har(
+      entry('/v1beta/models/gemini-3:generateContent', { ...about, contents: [go] }, usage(9)),
+      entry(
+        '/v1beta/models/gemini-3:streamGenerateContent?alt=sse',
+        {
+          ...about,
+          contents: [go, { role: 'model', parts: calls }, { role: 'user', parts: results }],
+        },
+        [usage(1), usage(20)].map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''),
+      ),
+      entry('/v1beta/models/gemini-3:countTokens', { contents: [go] }),
+    ),
+  )
+  expect(others).toEqual([])
+  const seen = session?.seen ?? []
+  expect(only(seen, 'texts')).toMatchObject([{ texts: [{ text: 'Be brief.' }] }])
+  expect(only(seen, 'tools')).toMatchObject([
+    { tools: [{ name: 'get', inputSchema: { type: 'object' } }] },
+  ])
+  expect(only(seen, 'turn').map(({ text }) => text)).toEqual(['Go.'])
+  expect(only(seen, 'call').map(({ call, input }) => [call, input])).toEqual([
+    ['call-1', { x: 'a' }],
+    ['call-2', { x: 'b' }],
+  ])
+  expect(only(seen, 'result').map(({ call, outcome, text }) => [call, outcome, text])).toEqual([
+    ['call-1', 'ok', 'one'],
+    ['call-2', 'failed', 'No.'],
+  ])
+  expect(only(seen, 'answer')).toMatchObject([
+    { model: 'gemini-3', usage: { input: 9, cached: 4, output: 5, reasoning: 3 } },
+    { model: 'gemini-3', usage: { input: 20 } },
+  ])
+})
