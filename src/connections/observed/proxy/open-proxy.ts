@@ -9,7 +9,14 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { WorkspaceError } from '../../../entries/index.ts'
 import type { ExchangeListener } from './exchange-listener.ts'
-import { type Agents, answerError, LONGEST_HEAD, passOn, type Target } from './pass-on.ts'
+import {
+  type Agents,
+  answerError,
+  LONGEST_HEAD,
+  passOn,
+  type Target,
+  writeLatin1,
+} from './pass-on.ts'
 
 /** An open proxy. */
 export interface Proxy {
@@ -51,6 +58,7 @@ export async function openProxy(options: {
   const server = createServer(limits)
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
+    writeLatin1(socket)
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { type ExchangeListener, ShieldedExchange } from './exchange-listener.ts'
@@ -94,6 +95,11 @@ export function answerError(response: ServerResponse, status: number, message: s
   response.end(body)
 }
 
+/** Lets Node write heads in the encoding in which it reads them, also those that it writes before a body. */
+export function writeLatin1(socket: Socket): void {
+  socket.setDefaultEncoding('latin1')
+}
+
 function upstreamPath({ base, rest }: Target): string {
   const path = base.pathname.replace(/\/$/, '') + rest
   return path.startsWith('/') ? path : `/${path}`
@@ -115,6 +121,7 @@ function startRequest(request: IncomingMessage, target: Target, agents: Agents):
       ? requestHttps({ ...options, agent: agents.https })
       : requestHttp({ ...options, agent: agents.http })
   outgoing.maxHeadersCount = 0
+  outgoing.once('socket', writeLatin1)
   outgoing.flushHeaders()
   request.once('end', () => outgoing.addTrailers(pairs(request.rawTrailers)))
   return outgoing
