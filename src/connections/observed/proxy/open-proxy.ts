@@ -93,6 +93,9 @@ export async function openProxy(options: {
     const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS)
     await closed
     clearTimeout(grace)
+    // The sockets of answers that were cut off close after their server.
+    const ends = Array.from(running, (one) => new Promise((resolve) => one.once('close', resolve)))
+    await Promise.all(ends)
     agents.http.destroy()
     agents.https.destroy()
   }

@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   request as requestHttp,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
@@ -91,7 +92,9 @@ export function answerError(response: ServerResponse, status: number, message: s
   // The form of the errors of Anthropic, in which clients of OpenAI find the message, too.
   const body = JSON.stringify({ type: 'error', error: { type: 'proxy_error', message } })
   const type = 'application/json'
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+  const fields = { 'content-type': type, 'content-length': Buffer.byteLength(body) }
+  // The text is given, since an answer that could not be passed on has left its own.
+  response.writeHead(status, STATUS_CODES[status] ?? '', fields)
   response.end(body)
 }
 
