@@ -171,7 +171,7 @@ test('a client that has its early answer may send the rest, and another request'
     }
   }
   client.send(head('GET /model/v2'))
-  await (await upstream.accept()).message()
+  expect((await (await upstream.accept()).message()).start).toBe('GET /v2 HTTP/1.1')
   await ended(2)
 })
 

@@ -71,7 +71,7 @@ test('only the loopback address 127.0.0.1 is listened on', async () => {
   for (const host of [...others, '127.0.0.2']) {
     const socket = connect({ host, port: proxy.port })
     const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
-    expect(error.code, host).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH|EHOSTUNREACH/)
+    expect(error.code).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH|EHOSTUNREACH/)
   }
 })
 
@@ -123,9 +123,8 @@ test.each([
   const routes = new Map([['model', new URL(url)]])
   const opened = openProxy({ routes, listener: { begin: () => expect.fail() } })
   await expect(opened).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
-  const message: string = await opened.catch((error: Error) => error.message)
-  expect(message).toContain(why)
-  expect(message).not.toContain('secret')
+  await expect(opened).rejects.toThrow(why)
+  await expect(opened).rejects.not.toThrow('secret')
 })
 
 test('heads are passed on unchanged, but for the host and the fields of the connection', async () => {
