@@ -1,26 +1,136 @@
-/** The head of a request that is passed on. */
-export interface ExchangeHead {
-  readonly route: string
-  readonly method: string
-  /** The address that it goes to. */
-  readonly url: string
-  /** Names and values of fields, in their order. */
-  readonly headers: readonly string[]
-  readonly at: number
+import { once } from 'node:events'
+import {
+  Agent as HttpAgent,
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { WorkspaceError } from '../../../entries/index.ts'
+import type { ExchangeListener } from './exchange-listener.ts'
+import {
+  type Agents,
+  answerError,
+  LONGEST_HEAD,
+  passOn,
+  type Target,
+  writeLatin1,
+} from './pass-on.ts'
+
+/** An open proxy. */
+export interface Proxy {
+  readonly port: number
+  /** Accepts nothing more, and resolves when running exchanges have ended, which are cut short after a second. */
+  close(): Promise<void>
 }
 
-export interface Exchange {
-  requestPart(bytes: Buffer): void
-  answered(head: {
-    readonly status: number
-    readonly statusText: string
-    readonly headers: readonly string[]
-    readonly at: number
-  }): void
-  responsePart(bytes: Buffer): void
-  ended(how: 'complete' | 'client-aborted' | 'upstream-failed', at: number): void
+/** Milliseconds that running exchanges have after `close`. */
+const GRACE_MS = 1_000
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
+
+/**
+ * Opens a proxy on this machine that passes requests on to upstreams: `/<route>/<rest>` to `<base>/<rest>`. Bodies and
+ * header fields are not changed, but for `Host` and the fields of the connection. Nothing is retried.
+ *
+ * Only clients of this machine are served, and no website: other names of the host and other origins are refused.
+ *
+ * @throws WorkspaceError `OPTIONS_INVALID` when an upstream is neither `https:` nor on this machine
+ */
+export async function openProxy(options: {
+  /** The base URL of each upstream, by the first part of the path. */
+  readonly routes: ReadonlyMap<string, URL>
+  /** A free port when absent. */
+  readonly port?: number
+  readonly listener: ExchangeListener
+}): Promise<Proxy> {
+  const { routes, listener } = options
+  for (const [route, base] of routes) checkUpstream(route, base)
+  const agents: Agents = {
+    http: new HttpAgent({ keepAlive: true }),
+    https: new HttpsAgent({ keepAlive: true }),
+  }
+  const connections = new Set<Socket>()
+  const running = new Set<ServerResponse>()
+  // The upstream and the client have time limits of their own.
+  const limits = { maxHeaderSize: LONGEST_HEAD, requestTimeout: 0, keepAliveTimeout: 0 }
+  const server = createServer(limits)
+  server.maxHeadersCount = 0
+  server.on('connection', (socket: Socket) => {
+    writeLatin1(socket)
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  // Called by `close`, where Node would also cut answers whose end a slow client has not yet read.
+  server.closeIdleConnections = () => {
+    const busy = new Set(Array.from(running, ({ req }) => req.socket))
+    for (const socket of connections) if (!busy.has(socket)) socket.destroySoon()
+  }
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (response.socket === null) {
+      // A pipelined request waits for its turn.
+      response.once('socket', () => handle(request, response))
+      return
+    }
+    running.add(response)
+    response.once('close', () => {
+      running.delete(response)
+      if (!server.listening) server.closeIdleConnections()
+    })
+    const target = findTarget(request, routes, port)
+    if ('status' in target) answerError(response, target.status, target.message)
+    else passOn(request, response, target, { agents, listener })
+  }
+  // A client that waits for "100 Continue" gets it from the upstream.
+  server.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle)
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+    await closed
+    clearTimeout(grace)
+    // The sockets of answers that were cut off close after their server.
+    const ends = Array.from(running, (one) => new Promise((resolve) => one.once('close', resolve)))
+    await Promise.all(ends)
+    agents.http.destroy()
+    agents.https.destroy()
+  }
+  let closing: Promise<void> | undefined
+  return { port, close: () => (closing ??= close()) }
 }
 
-export interface ExchangeListener {
-  begin(head: ExchangeHead): Exchange
+function checkUpstream(route: string, base: URL): void {
+  const { protocol, hostname, username, search, hash } = base
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
+  if (isSafe && username + search + hash === '') return
+  const why = isSafe ? 'has more than a host and a path' : 'is neither https: nor on this machine'
+  const shown = `${base.protocol}//${base.host}${base.pathname}`
+  throw new WorkspaceError('OPTIONS_INVALID', `The upstream of "${route}" ${why}: ${shown}`, {
+    facts: { option: 'routes', route },
+    hint: 'Give a URL such as https://api.anthropic.com, or http: for a server on this machine.',
+  })
+}
+
+/** Returns the destination of a request, or the answer to one that is not passed on. */
+function findTarget(
+  { url = '', headersDistinct, httpVersion }: IncomingMessage,
+  routes: ReadonlyMap<string, URL>,
+  port: number,
+): Target | { readonly status: number; readonly message: string } {
+  const { host = [], origin = [] } = headersDistinct
+  const hosts = LOOPBACK.map((name) => `${name}:${port}`)
+  const isHere = host.length > 0 && host.every((name) => hosts.includes(name.toLowerCase()))
+  if (!isHere) return { status: 403, message: `The Host header must be ${hosts.join(' or ')}.` }
+  const isOwn = (name: string) => URL.canParse(name) && LOOPBACK.includes(new URL(name).hostname)
+  if (!origin.every(isOwn)) return { status: 403, message: 'Requests of websites are refused.' }
+  if (httpVersion !== '1.1') return { status: 505, message: 'Only HTTP/1.1 is supported.' }
+  const [, route = '', rest = ''] = /^\/([^/?]*)(.*)$/s.exec(url) ?? []
+  const base = routes.get(route)
+  if (base !== undefined) return { route, base, rest }
+  const known = [...routes.keys()].map((name) => `/${name}/`).join(', ')
+  return { status: 404, message: `There is no route "${route}" here. Routes: ${known}` }
 }
