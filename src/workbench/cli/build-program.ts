@@ -28,6 +28,7 @@ import { testCommand } from './commands/scenarios/test-command.ts'
 import { toolsCommand } from './commands/tools-command.ts'
 import { trustCommand } from './commands/trust-command.ts'
 import { updateCommand } from './commands/update-command.ts'
+import { watchCommand } from './commands/watch-command.ts'
 import { whyCommand } from './commands/why-command.ts'
 import type { CliCommand, CliGroup } from './shell/cli-command.ts'
 import type { CliContext } from './shell/cli-context.ts'
@@ -57,6 +58,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     acceptCommand,
     callCommand,
     attachCommand,
+    watchCommand,
     approveCommand,
     denyCommand,
     replayCommand,

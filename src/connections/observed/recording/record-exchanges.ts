@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { serialQueue } from '../../../entries/kit.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import { writeCutRun } from '../cut-run.ts'
-import type { Exchange, ExchangeHead, ExchangeListener } from '../proxy/open-proxy.ts'
+import type { Exchange, ExchangeListener } from '../proxy/exchange-listener.ts'
 import type { ObservedUsage } from '../observation.ts'
 import { LatestTexts, type SharedText } from '../shared-text.ts'
 import { answerUsage, usageIn } from '../transcripts/read-har.ts'
@@ -36,7 +36,7 @@ interface RecordingOptions {
 /** A recording while it is written. */
 interface Recording {
   readonly listener: ExchangeListener
-  /** Resolves when everything that has ended is in the file. */
+  /** Resolves when everything that has ended is in the file. A file with nothing is removed. */
   close(): Promise<void>
 }
 
@@ -63,11 +63,13 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
   const latest = new LatestTexts()
   const inOrder = serialQueue()
   let hasFailed = false
+  let isEmpty = true
   const write = async (ended: EndedExchange): Promise<void> => {
     if (hasFailed) return
     try {
       const { entry, shown } = await recordedEntry(ended, redactor, latest)
       await handle.appendFile(`${JSON.stringify(entry)}\n`)
+      isEmpty = false
       options.onExchange(shown)
     } catch (error) {
       hasFailed = true
@@ -78,9 +80,15 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
     listener: {
       begin: (head) => new OpenExchange(head, (ended) => void inOrder(() => write(ended))),
     },
-    close: () => inOrder(() => handle.close()),
+    close: () =>
+      inOrder(async () => {
+        await handle.close()
+        if (isEmpty) await rm(file, { force: true })
+      }),
   }
 }
+
+type ExchangeHead = Parameters<ExchangeListener['begin']>[0]
 
 /** An exchange with everything that passed. */
 interface EndedExchange {

@@ -88,7 +88,7 @@ export function noticesAbout(
   if (observed === undefined) return skills.size === 0 ? [] : [FROM_LOG]
   const { client, version = '', folder } = observed
   const where = folder === undefined ? '' : ` in ${sanitiseLine(folder)}`
-  const message = `A session of ${sanitiseLine(`${client} ${version}`.trim())}${where}, as its transcript has it. What the transcript does not have is not shown.`
+  const message = `A session of ${sanitiseLine(`${client} ${version}`.trim())}${where}, as its transcript or recording has it. What that does not have is not shown.`
   return [{ code: OBSERVED, message, hint: '' }]
 }
 

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../project/temporary-folder.ts'
+
+const BIN = join(import.meta.dirname, '../../../bin/loadout.js')
+
+const KEY = 'sk-made-up-0123456789abcdef'
+
+/** A provider that answers each request alike, and keeps what it got. */
+async function aProvider() {
+  const got: { readonly path: string; readonly key: string; readonly body: string }[] = []
+  const server = createServer((request: IncomingMessage, response) => {
+    void text(request).then((body) => {
+      got.push({ path: request.url ?? '', key: String(request.headers['x-api-key']), body })
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ usage: { input_tokens: 50, output_tokens: 3 } }))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { got, url: `http://127.0.0.1:${port}` }
+}
+
+/** Asks the model for each text, with a history that grows. */
+const AGENT = `
+  const messages = []
+  for (const content of process.argv.slice(2)) {
+    messages.push({ role: 'user', content })
+    const body = JSON.stringify({ model: 'claude-opus-4-8', messages })
+    const headers = { 'content-type': 'application/json', 'x-api-key': '${KEY}' }
+    await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers, body })
+    messages.push({ role: 'assistant', content: 'Done.' })
+  }
+  process.exitCode = Number(process.env.CODE ?? 0)
+`
+
+async function aFolder() {
+  const cwd = await temporaryFolder({ 'agent.mjs': AGENT })
+  const run = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const env = { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: '', ...more }
+    return spawn(process.execPath, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+  const loadout = async (argv: readonly string[], more?: Readonly<Record<string, string>>) => {
+    const child = run([BIN, ...argv], more)
+    const ended = once(child, 'close')
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+    return { code: child.exitCode, stdout, stderr }
+  }
+  return { cwd, run, loadout }
+}
+
+test('an agent that watch starts reaches its provider, and its recording is a session without its key', async () => {
+  const { got, url } = await aProvider()
+  const { loadout } = await aFolder()
+  const agent = ['--', process.execPath, 'agent.mjs', `Use ${KEY}.`, 'And?']
+  const watched = await loadout(['watch', ...agent], { ANTHROPIC_BASE_URL: url })
+  expect(watched).toMatchObject({ code: 0, stderr: '' })
+  expect(got.map(({ path, key }) => [path, key])).toEqual([
+    ['/v1/messages', KEY],
+    ['/v1/messages', KEY],
+  ])
+  expect(got[0]?.body).toContain(KEY)
+  const [, file = ''] = /^2 requests recorded in (.*)\. Look: /.exec(watched.stdout) ?? []
+  expect(await readFile(file, 'utf8')).not.toContain(KEY)
+  const replay = await loadout(['replay', '--log', 'recording'])
+  expect(replay.stdout).toContain('step 2 answered: 50 input tokens')
+  const deleted = await loadout(['sessions', 'delete', 'x', '--log', 'recording'])
+  expect(deleted.stderr).toContain('which is only looked at')
+})
+
+test('without a command, watch prints the addresses and each request until it is interrupted', async () => {
+  const { url } = await aProvider()
+  const { run, loadout } = await aFolder()
+  const watch = run([BIN, 'watch', '--to', 'one.jsonl'], { ANTHROPIC_BASE_URL: url })
+  const lines = createInterface({ input: watch.stdout })[Symbol.asyncIterator]()
+  const next = async () => String((await lines.next()).value)
+  expect(await next()).toBe('Set the address of your API, and start your agent there:')
+  const address = (await next()).trim().split('=')
+  expect([address[0], await next(), await next()]).toEqual([
+    'ANTHROPIC_BASE_URL',
+    expect.stringContaining('OPENAI_BASE_URL='),
+    expect.stringContaining('GOOGLE_GEMINI_BASE_URL='),
+  ])
+  expect(await next()).toMatch(/^Recording to .*one\.jsonl\. Ctrl-C ends it\.$/)
+  await once(run(['agent.mjs', 'Hello.'], { ANTHROPIC_BASE_URL: address[1] ?? '' }), 'exit')
+  expect(await next()).toContain('200  50 tokens in, 0 of them cached, 3 out')
+  watch.kill('SIGINT')
+  expect(await next()).toMatch(/^1 request recorded in .*Look: loadout play --log one\.jsonl$/)
+  const again = await loadout(['watch', '--to', 'one.jsonl'])
+  expect(again).toMatchObject({ code: 2, stdout: '' })
+  expect(again.stderr).toContain('is there already.\nGive the name of a new file.')
+})
+
+test('the end of an agent, an unknown program, a bad address and a folder without recordings are said', async () => {
+  const { loadout } = await aFolder()
+  const failed = await loadout(['watch', '--', process.execPath, 'agent.mjs'], { CODE: '3' })
+  expect(failed).toMatchObject({ code: 1, stderr: '' })
+  expect(failed.stdout).toBe('No request was made, so nothing was recorded.\n')
+  const unknown = await loadout(['watch', '--', 'no-such-program'])
+  expect(unknown).toMatchObject({ code: 2 })
+  expect(unknown.stderr).toContain('"no-such-program" cannot be started')
+  const bad = await loadout(['watch'], { OPENAI_BASE_URL: 'here' })
+  expect(bad.stderr).toBe('loadout: OPENAI_BASE_URL is no address.\nCorrect it, or unset it.\n')
+  const plain = await loadout(['watch'], { OPENAI_BASE_URL: 'http://provider.example' })
+  expect(plain).toMatchObject({ code: 1, stderr: expect.stringContaining('https') })
+  const none = await loadout(['replay', '--log', 'recording'])
+  expect(none.stderr).toBe(
+    'loadout: Nothing was recorded in this folder.\nRecord an agent: loadout watch.\n',
+  )
+})
