@@ -1,4 +1,4 @@
-import { type Catalog, VirtualWorkspace } from 'loadout'
+import { type Catalog, defineTool, VirtualWorkspace } from 'loadout'
 import fc from 'fast-check'
 import { createUiStore } from '../../../src/workbench/playground/context/ui-state.ts'
 import type { PlaygroundContext } from '../../../src/workbench/playground/context/playground-context.ts'
@@ -16,6 +16,16 @@ export interface RandomScreen {
   readonly context: PlaygroundContext
 }
 
+/** Asks a person, and says in several lines what it would do. */
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  requiresConfirmation: true,
+  inputSchema: { type: 'object' },
+  preview: () => 'Pays:\n  - 7 \u202E EUR\n\tat once',
+  execute: () => 'paid',
+})
+
 /** Runs a check in each of the random sessions, which are the same at every run. */
 export async function inRandomSessions(check: (screen: RandomScreen) => Promise<void>) {
   const property = fc.asyncProperty(hookScript, deeds, async (script, done) => {
@@ -28,6 +38,9 @@ export async function inRandomSessions(check: (screen: RandomScreen) => Promise<
       tokenCounter: WORDS,
       limits: { hookTimeoutMs: 5, sameCalls: 1 },
       discovery: {},
+      confirmations: { keepArguments: true },
+      tools: [pay],
+      policy: { permissions: { ask: [{ tool: 'clock' }] } },
     })
     stage.workspace = workspace
     await workspace.beginTurn()

@@ -1,10 +1,12 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import { describeQuestion, withArguments } from '../../../src/engine/explain/describe-question.ts'
 import { sanitiseLine, sanitiseText } from '../../../src/kernel/sanitise-text.ts'
 import type { ScreenPane } from '../../../src/workbench/playground/context/screen-pane.ts'
 import { changePane } from '../../../src/workbench/playground/context/ui-state.ts'
 import { createPageParts } from '../../../src/workbench/playground/page/page-parts.ts'
 import { type MomentPanel, readMoment } from '../../../src/workbench/playground/page/read-moment.ts'
+import { waitingPane } from '../../../src/workbench/playground/panes/waiting-pane.tsx'
 import { skillsPane } from '../../../src/workbench/playground/panes/skills-pane.tsx'
 import { promptPane } from '../../../src/workbench/playground/panes/prompt-pane.tsx'
 import { timelinePane } from '../../../src/workbench/playground/panes/timeline-pane.tsx'
@@ -14,6 +16,10 @@ import {
   nextRequestText,
   requestReport,
 } from '../../../src/workbench/report/facts/request-report.ts'
+import {
+  questionReport,
+  questionsReport,
+} from '../../../src/workbench/report/facts/questions-report.ts'
 import { skillsReport } from '../../../src/workbench/report/facts/skills-report.ts'
 import { describeEntry } from '../../../src/workbench/report/facts/timeline-report.ts'
 import { toolsReport } from '../../../src/workbench/report/facts/tools-report.ts'
@@ -344,6 +350,67 @@ test(
       ).toEqual(texts.map(sanitiseText))
     })
     console.info(`${rows} entries`)
+  },
+  60_000 + SESSIONS * 2_000,
+)
+
+test(
+  `questions: command, JSON, screen and page ask the same in ${SESSIONS} sessions`,
+  async () => {
+    let rows = 0
+    await inRandomSessions(async (screen) => {
+      const { workspace, context } = screen
+      const calls = [
+        ['pay', { to: ['a\u200B', 7] }],
+        ['pay', {}],
+        ['clock', {}],
+        ['asked', {}],
+      ]
+      for (const [tool, input] of calls) {
+        await workspace.callTool(`${tool}`, input, { caller: 'model' })
+      }
+      const listed = JSON.parse(
+        jsonText(rowValues(questionsReport(workspace))),
+      ) as typeof workspace.state.confirmations
+      rows += listed.length
+      expect(listed.every(({ consent }) => consent === 'pending')).toBe(true)
+      const seen = (text: string) => sanitiseText(text).replaceAll('\t', '  ')
+      const ask = 'waiting for an answer'
+      const asked = listed.map((one) => ({
+        call: `call of "${one.tool}"${withArguments(one)} (${one.id})`,
+        why: seen(describeQuestion(one)),
+        given: seen(JSON.stringify(one.arguments, null, 2)),
+      }))
+      expect(
+        workspace.state.confirmations.flatMap((one) => printed(questionReport(ask, one))),
+      ).toEqual(
+        asked.flatMap(({ call, why }) => [
+          `${ask}: ${seen(call)}`,
+          ...(why === '' ? [] : why.split('\n').map((line) => `  ${line}`)),
+        ]),
+      )
+      const onPage = await pageRows(screen, 'waiting')
+      const onScreen = shown(waitingPane, screen).filter((line) => /^[> ] \? /.test(line))
+      expect(onPage.map(({ NAME }) => NAME)).toEqual(listed.map(({ tool }) => tool))
+      const time = /\d+ minutes left|until \w+, .* GMT/
+      expect(onScreen.map((line) => line.slice(4).replace(time, 'TIME'))).toEqual(
+        onPage.map(
+          ({ NAME, RISK, LAST = '' }) => `${NAME}  ${RISK}, ${LAST.replace(time, 'TIME')}`,
+        ),
+      )
+      for (const [at, { id }] of listed.entries()) {
+        context.ui.setState((state) => changePane(state, 'waiting', { selected: id }))
+        const about = (onPage[at]?.about ?? '').split('\n')
+        const lines = waitingPane.about?.(context)?.lines ?? []
+        const known = (line: string) => line.replace(time, 'TIME')
+        expect(lines.slice(-about.length).map(known)).toEqual(about.map(known))
+        const { why = '', given = '' } = asked[at] ?? {}
+        const words = why || 'Asked by the definition of the tool.'
+        expect(about.join('\n').endsWith(`\n${words}\n\nArguments\n${given}`)).toBe(true)
+      }
+    })
+    expect(rows).toBeGreaterThan(0)
+    console.info(`${rows} questions`)
   },
   60_000 + SESSIONS * 2_000,
 )

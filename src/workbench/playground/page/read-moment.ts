@@ -6,6 +6,7 @@ import type {
 } from '../../../entries/index.ts'
 import { counted, type PromptSection, writeSection } from '../../../entries/plan.ts'
 import type { Report, ReportRows } from '../../report/report.ts'
+import { howToAnswer, questionsReport } from '../../report/facts/questions-report.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
 import { skillsReport } from '../../report/facts/skills-report.ts'
 import { toolsReport } from '../../report/facts/tools-report.ts'
@@ -19,7 +20,7 @@ import { type PageParts, partPlace } from './page-parts.ts'
 import { requestPieces } from './request-pieces.ts'
 
 /** A panel that shows one moment. */
-export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt'
+export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt' | 'waiting'
 
 /** The session after one entry, as numbers of pieces. */
 export interface PageMoment {
@@ -84,6 +85,9 @@ export async function readMoment(
       tools: writeRows(tools, MOST_ROWS, definition).map(parts.add),
       skills: writeRows(skills, MOST_ROWS, () => []).map(parts.add),
       prompt: sections.map(({ part }) => part),
+      waiting: writeRows(questionsReport(reader), MOST_ROWS, ({ id }) => [
+        html`<p class="note">${howToAnswer(id)}.</p>`,
+      ]).map(parts.add),
     },
     versions: new Map([
       [
