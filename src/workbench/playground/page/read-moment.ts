@@ -12,7 +12,7 @@ import { skillsReport } from '../../report/facts/skills-report.ts'
 import { toolsReport } from '../../report/facts/tools-report.ts'
 import { html, type Html, htmlText } from '../../report/writers/html.ts'
 import { writeRows } from '../../report/writers/html.ts'
-import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
+import { type CapturedMoment, captureMoment } from '../../report/facts/compare-moments.ts'
 import { isFolded } from '../changes/show-changes.ts'
 import { withBefore } from '../context/next-price.ts'
 import { definitionLines } from '../panes/tool-details.ts'
@@ -115,8 +115,8 @@ function availablePiece({ available }: CapturedMoment): Html {
   const names = [...available.keys()].sort()
   return html`<div class="diff">
     ${names.map((name) => {
-      const { owner, hash } = available.get(name) ?? {}
-      return html`<p title="${owner ?? ''} ${hash ?? ''}">${name}</p>`
+      const { owner = '', tool } = available.get(name) ?? {}
+      return html`<p title="${owner} ${tool?.hash ?? ''}">${name}</p>`
     })}
   </div>`
 }
