@@ -63,7 +63,11 @@ export const diffCommand: CliCommand<DiffOptions> = {
   },
 }
 
-async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
+/** Writes what differs, part by part. */
+export async function writeDiff(
+  diff: SideDiff,
+  context: Pick<CliContext, 'stdout' | 'colour'>,
+): Promise<void> {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { same, files, definitions, tools, prompt, request, tokenizer } = diff
   if (same) {
