@@ -440,7 +440,7 @@ function rowsOfLines(lines: readonly string[]): readonly string[] {
       section = kind
       return [`${kind} section ${title}: ${from} to ${to}`]
     }
-    const [, mark = '', text = ''] = /^([+\-*]) (.+)$/.exec(line) ?? []
+    const [, mark = '', text = ''] = /^([+*-]) (.+)$/.exec(line) ?? []
     if (mark === '') return []
     if (section === null) return [`${marks[mark]} tool ${text.replace(/ \(changed\)$/, '')}`]
     return section === 'changed' ? [mark + text] : []
@@ -455,10 +455,10 @@ function rowsOfText(lines: readonly string[]): readonly string[] {
     if (line === 'Available tools:') of = 'tool'
     if (line.startsWith('Next request')) of = 'section'
     const [, mark = '', name = '', from = '', to = ''] =
-      /^([+\-~]) (.+) \((\S+) -> (\S+) tokens\)$/.exec(line) ?? []
+      /^([+~-]) (.+) \((\S+) -> (\S+) tokens\)$/.exec(line) ?? []
     if (mark !== '')
       return [`${marks[mark]} ${of} ${name}${of === 'tool' ? '' : `: ${from} to ${to}`}`]
-    return of === 'section' && /^ {6}[+\-]./.test(line) ? [line.trim()] : []
+    return of === 'section' && /^ {6}[+-]./.test(line) ? [line.trim()] : []
   })
 }
 

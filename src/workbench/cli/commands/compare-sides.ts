@@ -89,11 +89,7 @@ async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorksp
       return { name, what, fields, tokens: { before: price(old?.tool), after: price(is?.tool) } }
     }),
   )
+  tools.sort((a, b) => byName(a.name, b.name))
   await Promise.all([before.close(), after.close()])
-  return {
-    tools: tools.sort((a, b) => byName(a.name, b.name)),
-    prompt,
-    request,
-    tokenizer: counter.name,
-  }
+  return { tools, prompt, request, tokenizer: counter.name }
 }

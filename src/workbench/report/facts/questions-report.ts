@@ -103,9 +103,7 @@ export function howToAnswer(id = '<question>'): string {
  */
 export function questionReport(
   title: string,
-  asked: Parameters<typeof describeQuestion>[0] &
-    Parameters<typeof withArguments>[0] &
-    Pick<PendingConfirmation, 'id' | 'tool' | 'child'>,
+  asked: Partial<PendingConfirmation> & Pick<PendingConfirmation, 'id' | 'tool'>,
   session?: string,
 ): Report {
   const { id, tool, child } = asked
