@@ -12,7 +12,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { note, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { findingRows, waitingRows, type WaitingRow } from './waiting-rows.ts'
+import { findingRows, waitingRows } from './waiting-rows.ts'
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 
@@ -81,7 +81,7 @@ export const waitingPane: ScreenPane = {
   View: WaitingPane,
 }
 
-function current(context: PlaygroundContext): WaitingRow | undefined {
+function current(context: PlaygroundContext) {
   const rows = waitingRows(context)
   const ids = rows.map(({ id }) => id)
   const id = selectedRow(ids, paneState(context.ui.getState(), WAITING).selected)

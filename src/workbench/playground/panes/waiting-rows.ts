@@ -24,7 +24,7 @@ import { matchesFilter } from '../rows/row-filter.ts'
 import { textLines } from '../text/text-lines.ts'
 
 /** Something that waits for a person: a question, a change on disk, or a finding about the definitions. */
-export interface WaitingRow {
+interface WaitingRow {
   readonly id: string
   readonly mark: '?' | '!' | 'x'
   readonly name: string

@@ -49,13 +49,14 @@ export function readQuestion(
   now: number | null = null,
 ) {
   const { tool, owner, expiresAt } = asked
-  const isAsked = (one: { readonly name: string; readonly owner: string }) =>
-    one.name === tool && (owner === undefined || one.owner === owner)
+  const listed = reader
+    .tools()
+    .find((one) => one.name === tool && (owner === undefined || one.owner === owner))
   const minutes = Math.ceil((expiresAt - (now ?? 0)) / 60_000)
   const left = minutes <= 0 ? 'expired' : `${counted(minutes, 'minute')} left`
   return {
     ...asked,
-    risk: reader.tools().find(isAsked)?.tool?.risk,
+    risk: listed?.tool?.risk,
     why: describeQuestion(asked),
     time: now === null ? `until ${new Date(expiresAt).toUTCString()}` : left,
   }
