@@ -94,7 +94,7 @@ const PAGE_CHECKS: readonly PageCheck[] = [
         2: /look\s+available/,
         3: /owls\s+active/,
         4: /SKILL TOOLS: Owls/,
-        5: /#3 source\.opened/,
+        6: /#3 source\.opened/,
       }
       for (const [key, expected] of Object.entries(shows)) {
         await tab.press(key)
@@ -118,7 +118,7 @@ const PAGE_CHECKS: readonly PageCheck[] = [
     title: 'a mark shows the difference of two entries, in the order of time',
     async run(tab) {
       await tab.press('d')
-      await tab.press('6')
+      await tab.press('7')
       await tab.click('#timeline li:nth-child(3) a')
       const difference = await tab.read<string>(PANEL)
       assert.match(difference, /From #2 to #\d+/)

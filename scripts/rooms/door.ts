@@ -123,7 +123,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
         'engine/evolve/evolve-consent.ts eventWithoutConsent',
         'engine/evolve/evolve.ts *',
         'engine/explain/describe-event.ts *',
-        'engine/explain/explain-skill.ts allowedToolsReason',
+        'engine/explain/explain-skill.ts *',
         'engine/explain/lifted-rules.ts *',
         'engine/model/policy.ts *',
         'workspace/offer/discovery/session-index.ts catalogToolAt',

@@ -15,12 +15,14 @@ interface ReportHeading {
   readonly value?: TonedText
 }
 
-/** A line, or a text of several lines. */
+/** A line, or a whole text. */
 export interface ReportText {
   readonly kind: 'text'
   readonly text: string
   /** True for what belongs to the line above. */
   readonly indented?: true
+  /** True for a text that keeps its line breaks and blanks; any other becomes one line. */
+  readonly isWhole?: true
   /** True for a line that a terminal cuts like a row. */
   readonly isCut?: true
 }

@@ -1,4 +1,4 @@
-import { type Catalog, VirtualWorkspace } from 'loadout'
+import { type Catalog, createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
 import fc from 'fast-check'
 import { createUiStore } from '../../../src/workbench/playground/context/ui-state.ts'
 import type { PlaygroundContext } from '../../../src/workbench/playground/context/playground-context.ts'
@@ -14,20 +14,39 @@ export const SESSIONS = Number(process.env['REPORT_SESSIONS'] ?? 20)
 export interface RandomScreen {
   readonly workspace: VirtualWorkspace
   readonly context: PlaygroundContext
+  /** Opens the session read-only after an entry. */
+  openAt(at: number): Promise<VirtualWorkspace>
 }
+
+/** Asks a person, and says in several lines what it would do. */
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  requiresConfirmation: true,
+  inputSchema: { type: 'object' },
+  preview: () => 'Pays:\n  - 7 \u202E EUR\n\tat once',
+  execute: () => 'paid',
+})
 
 /** Runs a check in each of the random sessions, which are the same at every run. */
 export async function inRandomSessions(check: (screen: RandomScreen) => Promise<void>) {
   const property = fc.asyncProperty(hookScript, deeds, async (script, done) => {
     const stage: HookStage = { script: [...script] }
     const catalog: Catalog = await stagedCatalog(stage)
-    const workspace = await VirtualWorkspace.open({
+    const shared = {
       catalog,
-      agent: 'tester',
+      log: createMemoryLog(),
       session: 'random',
       tokenCounter: WORDS,
       limits: { hookTimeoutMs: 5, sameCalls: 1 },
       discovery: {},
+      tools: [pay],
+    }
+    const workspace = await VirtualWorkspace.open({
+      ...shared,
+      agent: 'tester',
+      confirmations: { keepArguments: true },
+      policy: { permissions: { ask: [{ tool: 'clock' }] } },
     })
     stage.workspace = workspace
     await workspace.beginTurn()
@@ -42,7 +61,8 @@ export async function inRandomSessions(check: (screen: RandomScreen) => Promise<
       terminal: { ...NO_TERMINAL, exit: () => {} },
     })
     try {
-      await check({ workspace, context })
+      const openAt = (at: number) => VirtualWorkspace.open({ ...shared, readOnly: true, at })
+      await check({ workspace, context, openAt })
     } finally {
       close()
       await workspace.close()

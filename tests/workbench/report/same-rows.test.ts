@@ -1,10 +1,22 @@
+import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import { describeQuestion, withArguments } from '../../../src/engine/explain/describe-question.ts'
 import { sanitiseLine, sanitiseText } from '../../../src/kernel/sanitise-text.ts'
 import type { ScreenPane } from '../../../src/workbench/playground/context/screen-pane.ts'
 import { changePane } from '../../../src/workbench/playground/context/ui-state.ts'
+import { compareSides } from '../../../src/workbench/cli/commands/compare-sides.ts'
+import { writeDiff } from '../../../src/workbench/cli/commands/diff-command.ts'
+import type { DiffSide } from '../../../src/workbench/cli/commands/diff-side.ts'
+import { findDifferences } from '../../../src/workbench/playground/page/find-differences.ts'
+import { diffPane } from '../../../src/workbench/playground/panes/diff-pane.tsx'
+import {
+  captureMoment,
+  differenceSince,
+} from '../../../src/workbench/report/facts/compare-moments.ts'
 import { createPageParts } from '../../../src/workbench/playground/page/page-parts.ts'
 import { type MomentPanel, readMoment } from '../../../src/workbench/playground/page/read-moment.ts'
+import { waitingPane } from '../../../src/workbench/playground/panes/waiting-pane.tsx'
 import { skillsPane } from '../../../src/workbench/playground/panes/skills-pane.tsx'
 import { promptPane } from '../../../src/workbench/playground/panes/prompt-pane.tsx'
 import { timelinePane } from '../../../src/workbench/playground/panes/timeline-pane.tsx'
@@ -14,6 +26,10 @@ import {
   nextRequestText,
   requestReport,
 } from '../../../src/workbench/report/facts/request-report.ts'
+import {
+  questionReport,
+  questionsReport,
+} from '../../../src/workbench/report/facts/questions-report.ts'
 import { skillsReport } from '../../../src/workbench/report/facts/skills-report.ts'
 import { describeEntry } from '../../../src/workbench/report/facts/timeline-report.ts'
 import { toolsReport } from '../../../src/workbench/report/facts/tools-report.ts'
@@ -39,9 +55,13 @@ function printed(report: Report): readonly string[] {
 }
 
 /** Returns the lines that a pane draws when there is room for all. */
-function shown({ View }: ScreenPane, { context }: RandomScreen): readonly string[] {
+function shown(
+  { View }: ScreenPane,
+  { context }: Pick<RandomScreen, 'context'>,
+  height = 200,
+): readonly string[] {
   const theme = { ascii: true, colour: false }
-  const size = { width: 400, height: 200 }
+  const size = { width: 400, height }
   const text = drawn(createElement(View, { context, focused: false, theme, ...size }), size.width)
   return text.trimEnd().split('\n')
 }
@@ -344,6 +364,172 @@ test(
       ).toEqual(texts.map(sanitiseText))
     })
     console.info(`${rows} entries`)
+  },
+  60_000 + SESSIONS * 2_000,
+)
+
+test(
+  `questions: command, JSON, screen and page ask the same in ${SESSIONS} sessions`,
+  async () => {
+    let rows = 0
+    await inRandomSessions(async (screen) => {
+      const { workspace, context } = screen
+      const calls = [
+        ['pay', { to: ['a\u200B', 7] }],
+        ['pay', {}],
+        ['clock', {}],
+        ['asked', {}],
+      ]
+      for (const [tool, input] of calls) {
+        await workspace.callTool(`${tool}`, input, { caller: 'model' })
+      }
+      const listed = JSON.parse(
+        jsonText(rowValues(questionsReport(workspace))),
+      ) as typeof workspace.state.confirmations
+      rows += listed.length
+      expect(listed.every(({ consent }) => consent === 'pending')).toBe(true)
+      const seen = (text: string) => sanitiseText(text).replaceAll('\t', '  ')
+      const ask = 'waiting for an answer'
+      const asked = listed.map((one) => ({
+        call: `call of "${one.tool}"${withArguments(one)} (${one.id})`,
+        why: seen(describeQuestion(one)),
+        given: seen(JSON.stringify(one.arguments, null, 2)),
+      }))
+      expect(
+        workspace.state.confirmations.flatMap((one) => printed(questionReport(ask, one))),
+      ).toEqual(
+        asked.flatMap(({ call, why }) => [
+          `${ask}: ${seen(call)}`,
+          ...(why === '' ? [] : why.split('\n').map((line) => `  ${line}`)),
+        ]),
+      )
+      const onPage = await pageRows(screen, 'waiting')
+      const onScreen = shown(waitingPane, screen).filter((line) => /^[> ] \? /.test(line))
+      expect(onPage.map(({ NAME }) => NAME)).toEqual(listed.map(({ tool }) => tool))
+      const time = /\d+ minutes left|until \w+, .* GMT/
+      expect(onScreen.map((line) => line.slice(4).replace(time, 'TIME'))).toEqual(
+        onPage.map(
+          ({ NAME, RISK, LAST = '' }) => `${NAME}  ${RISK}, ${LAST.replace(time, 'TIME')}`,
+        ),
+      )
+      for (const [at, { id }] of listed.entries()) {
+        context.ui.setState((state) => changePane(state, 'waiting', { selected: id }))
+        const about = (onPage[at]?.about ?? '').split('\n')
+        const lines = waitingPane.about?.(context)?.lines ?? []
+        const known = (line: string) => line.replace(time, 'TIME')
+        expect(lines.slice(-about.length).map(known)).toEqual(about.map(known))
+        const { why = '', given = '' } = asked[at] ?? {}
+        const words = why || 'Asked by the definition of the tool.'
+        expect(about.join('\n').endsWith(`\n${words}\n\nArguments\n${given}`)).toBe(true)
+      }
+    })
+    expect(rows).toBeGreaterThan(0)
+    console.info(`${rows} questions`)
+  },
+  60_000 + SESSIONS * 2_000,
+)
+
+/** Returns the rows of a difference on a screen or in a page: tools, sections, and what changed in sections of both. */
+function rowsOfLines(lines: readonly string[]): readonly string[] {
+  const marks: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '*': 'changed' }
+  let section: string | null = null
+  return lines.flatMap((line) => {
+    const [, title = '', kind = '', from = '', to = ''] =
+      /^(\S.*) \((added|removed|changed)\): (\S+) to (\S+) tokens \(/.exec(line) ?? []
+    if (title !== '') {
+      section = kind
+      return [`${kind} section ${title}: ${from} to ${to}`]
+    }
+    const [, mark = '', text = ''] = /^([+*-]) (.+)$/.exec(line) ?? []
+    if (mark === '') return []
+    if (section === null) return [`${marks[mark]} tool ${text.replace(/ \(changed\)$/, '')}`]
+    return section === 'changed' ? [mark + text] : []
+  })
+}
+
+/** Returns the rows of a difference that a command prints. */
+function rowsOfText(lines: readonly string[]): readonly string[] {
+  const marks: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '~': 'changed' }
+  let of = 'section'
+  return lines.flatMap((line) => {
+    if (line === 'Available tools:') of = 'tool'
+    if (line.startsWith('Next request')) of = 'section'
+    const [, mark = '', name = '', from = '', to = ''] =
+      /^([+~-]) (.+) \((\S+) -> (\S+) tokens\)$/.exec(line) ?? []
+    if (mark !== '')
+      return [`${marks[mark]} ${of} ${name}${of === 'tool' ? '' : `: ${from} to ${to}`}`]
+    return of === 'section' && /^ {6}[+-]./.test(line) ? [line.trim()] : []
+  })
+}
+
+test(
+  `the difference: command, JSON, screen and page have the same rows in ${SESSIONS} sessions`,
+  async () => {
+    let rows = 0
+    await inRandomSessions(async (screen) => {
+      const { workspace, context, openAt } = screen
+      const last = workspace.state.seq
+      const first = Math.floor(last / 3)
+      const side = (at: number): DiffSide => ({
+        kind: 'log',
+        label: `random@${at}`,
+        catalog: null,
+        lock: async () => null,
+        session: () => openAt(at),
+      })
+      const diff = await compareSides(side(first), side(last))
+      const { tools, prompt, request } = JSON.parse(jsonText(diff)) as typeof diff
+      const wanted = [
+        ...(tools ?? []).map(({ what, name }) => `${what} tool ${name}`),
+        ...(prompt?.changes ?? []).flatMap(({ kind, title, before, after, lines }) => [
+          `${kind} section ${title}: ${before} to ${after}`,
+          ...lines.flatMap((one) => {
+            const mark = one.kind === 'added' ? '+' : '-'
+            const texts = one.text.split('\n').filter((text) => text !== '')
+            return kind === 'changed' && one.kind !== 'same' ? texts.map((text) => mark + text) : []
+          }),
+        ]),
+      ]
+      rows += wanted.length
+      let text = ''
+      const stdout = { write: (more: string) => (text += more) }
+      await writeDiff(diff, { stdout, colour: false })
+      expect(rowsOfText(text.split('\n'))).toEqual(wanted)
+      const [before, after] = await Promise.all([context.look(first), context.look(last)])
+      const counter = await o200kCounter()
+      const difference = await differenceSince(await captureMoment(before), after, counter)
+      expect(difference.request).toEqual(request)
+      context.ui.setState({ difference: { title: 'Random', ...difference } })
+      const onScreen = rowsOfLines(shown(diffPane, screen, 2000))
+      // Tools of one kind are in the order of the session there.
+      expect([...onScreen].sort()).toEqual([...wanted].sort())
+      const parts = createPageParts()
+      const moments = [
+        await readMoment(before, counter, parts),
+        await readMoment(after, counter, parts),
+      ]
+      const found = findDifferences(moments, counter, parts, new Map())
+      const [old, now] = moments.map(({ versions }) => versions)
+      const onPage = [...new Set([...(now?.keys() ?? []), ...(old?.keys() ?? [])])].flatMap(
+        (key) => {
+          const [a, b] = [old?.get(key)?.part, now?.get(key)?.part]
+          if (a === b) return []
+          if (a !== undefined && b !== undefined) {
+            const piece = parts.markup(found.get(`${a} ${b}`) ?? -1)
+            const lines = [...piece.matchAll(/<p class="\w+">([^]*?)<\/p>/g)]
+            return rowsOfLines(lines.map(([, line = '']) => unescape(line)))
+          }
+          const piece = parts.markup(a ?? b ?? -1)
+          const title = unescape(/<b>([^]*?)<\/b>/.exec(piece)?.[1] ?? '')
+          return [`${a === undefined ? 'added' : 'removed'} section ${title}`]
+        },
+      )
+      // A page has the tokens of a whole section by the counter of the session.
+      const named = (row: string) => row.replace(/: \d+ to \d+$/, '')
+      expect(onPage.map(named).sort()).toEqual(wanted.map(named).sort())
+    })
+    expect(rows).toBeGreaterThan(0)
+    console.info(`${rows} rows of differences`)
   },
   60_000 + SESSIONS * 2_000,
 )

@@ -3,10 +3,13 @@ import { resolve } from 'node:path'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { findSkill, sanitiseLine } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
+import { markedLine } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import type { MomentDifference } from '../../report/facts/compare-moments.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
+import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 /** `loadout activate`: activate skills, and print the changes and their cost. */
@@ -64,31 +67,60 @@ async function changeSkills(
 ): Promise<0> {
   const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
   const { workspace, counter } = await openSession(paths, options, context, 'change')
-  const { nextRequest, priceChange } = await import('../../../entries/plan.ts')
+  const { captureMoment, differenceSince } = await import('../../report/facts/compare-moments.ts')
   const { seq } = workspace.state
-  const priced = await nextRequest(workspace)
-  const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+  const before = await captureMoment(workspace)
   for (const skill of skills) await change(workspace, skill)
-  const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
-  const { activationReport, allowedToolsSince, writeActivation } =
-    await import('./activation-report.ts')
-  const request = await priceChange(priced, workspace)
-  const report = activationReport(before, after, request, counter)
-  const allowedTools = allowedToolsSince(seq, workspace)
+  const difference = await differenceSince(before, workspace, counter)
+  const allowedTools = await allowedToolsSince(seq, workspace)
   if (options.json) {
-    const { added, removed } = report
-    const sections = report.sections.map(({ id, title, before, after, kind }) => {
+    const { tools, document, request } = difference
+    const sections = document.changes.map(({ id, title, before, after, kind }) => {
       return { id, title, before, after, kind }
     })
-    context.stdout.write(jsonText({ added, removed, request, sections, allowedTools }))
+    context.stdout.write(jsonText({ ...tools, request, sections, allowedTools }))
   } else {
-    writeActivation(report, context)
+    await writeDifference(difference, context)
     for (const { skill, effect } of allowedTools) {
       context.stdout.write(`${sanitiseLine(`${skill}: ${effect}`)}\n`)
     }
   }
   await workspace.close()
   return 0
+}
+
+/** Writes the changed tools, then each changed section with its changed lines. */
+async function writeDifference(
+  { tools, document, request }: MomentDifference,
+  context: CliContext,
+): Promise<void> {
+  const { requestChangeText, tokenChange } = await import('../../../entries/plan.ts')
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  for (const what of ['added', 'removed', 'changed'] as const) {
+    for (const name of tools[what]) say(markedLine(what, `tool ${sanitiseLine(name)}`, context))
+  }
+  for (const { title, id, before, after, lines } of document.changes) {
+    const head = `@ ${sanitiseLine(title)} (${sanitiseLine(id)}): ${tokenChange({ before, after }, '->')}`
+    say(paint(head, 'bold', context))
+    for (const { kind, text } of lines) {
+      if (kind === 'same') continue
+      // The text of a prompt is sanitised already.
+      for (const line of text.replace(/\n$/, '').split('\n')) say(markedLine(kind, line, context))
+    }
+  }
+  if (request !== null) say(requestChangeText(request, '->'))
+}
+
+/** Returns the effect of `allowed-tools` for each skill that was activated after an entry. */
+async function allowedToolsSince(seq: number, { state, catalog }: VirtualWorkspace) {
+  const { allowedToolsReason } = await import('../../../engine/explain/explain-skill.ts')
+  const added = state.open.filter(({ source, since }) => source === 'skill' && since > seq)
+  return added.flatMap((source) =>
+    allowedToolsReason(source, state, { catalog }).map(({ text }) => ({
+      skill: source.owner,
+      effect: text,
+    })),
+  )
 }
 
 /**

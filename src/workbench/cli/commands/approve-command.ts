@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { JsonValue, VirtualWorkspace } from '../../../entries/index.ts'
-import { type ApprovalScope, isObject, sanitiseLine, tryOrUndefined } from '../../../entries/kit.ts'
+import { type ApprovalScope, isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import { openExistingSession } from '../opening/find-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -111,9 +111,8 @@ async function answer(
     context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
     return 0
   }
-  const { withArguments } = await import('../../../entries/kit.ts')
-  const { questionText } = await import('../shell/question-text.ts')
-  const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
-  context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)
+  const { questionReport } = await import('../../report/facts/questions-report.ts')
+  const { printReport } = await import('../../report/writers/print-report.ts')
+  printReport(questionReport(done, asked ?? { id, tool }, session), context)
   return 0
 }

@@ -7,6 +7,7 @@ import {
   wrapLines,
 } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
+import { howToAnswer } from '../../report/facts/questions-report.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
 import { type Paint, paint } from '../../report/writers/paint.ts'
 import type { ChatEvent, ChatNotice } from '../../playground/chat/chat-event.ts'
@@ -91,8 +92,7 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
   }
 }
 
-const HOW_TO_ANSWER =
-  'loadout: nobody can be asked here. Answer with "loadout approve <question>" or "loadout deny <question>", then continue with --session.\n'
+const HOW_TO_ANSWER = `loadout: nobody can be asked here. ${howToAnswer()}, then continue with --session.\n`
 
 /**
  * Begins each line of a model's text, so that it never looks like a question or a result of the command. On a terminal

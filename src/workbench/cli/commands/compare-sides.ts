@@ -1,3 +1,4 @@
+import { byName } from '../../../entries/kit.ts'
 import type { Tool, VirtualWorkspace } from '../../../entries/index.ts'
 import {
   type DefinitionChange,
@@ -10,13 +11,15 @@ import {
 } from '../../../entries/manifest.ts'
 import {
   definitionTokens,
-  diffDocuments,
   type DocumentDiff,
-  nextRequest,
   o200kCounter,
-  priceChange,
   type PricedChange,
 } from '../../../entries/plan.ts'
+import {
+  availableTools,
+  captureMoment,
+  differenceSince,
+} from '../../report/facts/compare-moments.ts'
 import type { DiffSide } from './diff-side.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -72,22 +75,21 @@ const NO_SESSIONS = { tools: null, prompt: null, request: null, tokenizer: null 
 async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorkspace | null) {
   if (before === null || after === null) return NO_SESSIONS
   const counter = await o200kCounter()
-  const prompt = diffDocuments(before.prompt().document, after.prompt().document, counter)
-  const [old, now] = [before, after].map(
-    (workspace) => new Map(workspace.getAvailableTools().map((tool) => [tool.name, tool])),
+  const was = await captureMoment(before)
+  const now = availableTools(after)
+  const { tools: names, document: prompt, request } = await differenceSince(was, after, counter)
+  const price = (tool: Tool | undefined) => (tool ? definitionTokens(tool, counter) : 0)
+  const tools = (['added', 'removed', 'changed'] as const).flatMap((what) =>
+    names[what].map((name): ToolChange => {
+      const [old, is] = [was.available.get(name), now.get(name)]
+      const [a, b] = [old, is].map(
+        (one) => one?.tool && { ...toolDefinition(one.tool), owner: one.owner },
+      )
+      const fields = a && b ? diffFields(a, b) : []
+      return { name, what, fields, tokens: { before: price(old?.tool), after: price(is?.tool) } }
+    }),
   )
-  const price = (tool: Tool | undefined) =>
-    tool === undefined ? 0 : definitionTokens(tool, counter)
-  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort()
-  const tools = names.flatMap((name): ToolChange[] => {
-    const [was, is] = [old?.get(name), now?.get(name)]
-    if (was?.hash === is?.hash) return []
-    const what = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'
-    const fields =
-      was && is ? diffFields({ ...toolDefinition(was) }, { ...toolDefinition(is) }) : []
-    return [{ name, what, fields, tokens: { before: price(was), after: price(is) } }]
-  })
-  const request = await priceChange(await nextRequest(before), after)
+  tools.sort((a, b) => byName(a.name, b.name))
   await Promise.all([before.close(), after.close()])
   return { tools, prompt, request, tokenizer: counter.name }
 }

@@ -3,6 +3,7 @@ import { sanitiseLine } from '../../../entries/kit.ts'
 import type { SideDiff } from './compare-sides.ts'
 import type { DiffOptions } from './diff-side.ts'
 import {
+  CHANGE_MARKS,
   changeLine,
   driftLine,
   fieldLines,
@@ -63,7 +64,11 @@ export const diffCommand: CliCommand<DiffOptions> = {
   },
 }
 
-async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
+/** Writes what differs, part by part. */
+export async function writeDiff(
+  diff: SideDiff,
+  context: Pick<CliContext, 'stdout' | 'colour'>,
+): Promise<void> {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { same, files, definitions, tools, prompt, request, tokenizer } = diff
   if (same) {
@@ -93,14 +98,10 @@ async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
   if (prompt === null) return
   for (const { kind, title, before: was, after: is, lines } of prompt.changes) {
     say(markedLine(kind, `${sanitiseLine(title)} (${was} -> ${is} tokens)`, context))
-    const changed = lines.filter((line) => line.kind !== 'same')
-    if (kind !== 'changed') continue
-    for (const { kind: side, text } of changed) {
-      const marked = text
-        .trimEnd()
-        .split('\n')
-        .map((line) => `${side === 'added' ? '+' : '-'}${line}`)
-      for (const line of unifiedDiffLines(marked.join('\n'), context)) say(line)
+    for (const { kind: side, text } of kind === 'changed' ? lines : []) {
+      if (side === 'same') continue
+      const marked = text.trimEnd().replaceAll(/^/gm, CHANGE_MARKS[side])
+      for (const line of unifiedDiffLines(marked, context)) say(line)
     }
   }
 }

@@ -5,7 +5,7 @@ import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../../report/writers/json-text.ts'
+import { jsonText, rowValues } from '../../report/writers/json-text.ts'
 import { paint } from '../../report/writers/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -52,11 +52,11 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       const { printScenario } = await import('./scenarios/print-scenario.ts')
       return printScenario(opened, options, context)
     }
+    const { printReport } = await import('../../report/writers/print-report.ts')
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
     if (given.losses === true) {
       const { providerFacts, sessionUsage } = await import('../../../entries/plan.ts')
       const { lossesReport } = await import('../../report/facts/losses-report.ts')
-      const { printReport } = await import('../../report/writers/print-report.ts')
       const usage = sessionUsage(entries, providerFacts())
       if (options.json) {
         const { describeLosses } = await import('../../report/facts/cause-of-loss.ts')
@@ -82,13 +82,9 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
-    const { withArguments } = await import('../../../entries/kit.ts')
-    const { questionText } = await import('../shell/question-text.ts')
-    for (const { id, tool, child, ...kept } of report.state.confirmations) {
-      const given = withArguments(kept) || '; the host did not keep the arguments'
-      const place = child === undefined ? '' : ` in "${child}"`
-      say('waiting for an answer', [`call of "${tool}"${place}${given} (${id})`])
-      context.stdout.write(questionText(kept))
+    const { questionReport } = await import('../../report/facts/questions-report.ts')
+    for (const asked of workspace.state.confirmations) {
+      printReport(questionReport('waiting for an answer', asked), context)
     }
     const { parent, children } = report.state
     if (parent !== null) say('child of', [parent.session])
@@ -123,8 +119,9 @@ async function readSessionWord(
 /** Returns the output of `replay --json`: the number of entries that were replayed, that of the last one, and the state. */
 async function replayReport(workspace: VirtualWorkspace) {
   const { activeSkills } = await import('../../../entries/kit.ts')
+  const { questionsReport } = await import('../../report/facts/questions-report.ts')
   const { session, state } = workspace
-  const { opening, policy, turn, step, components, disabled, confirmations, calls } = state
+  const { opening, policy, turn, step, components, disabled, calls } = state
   const { children, used, broken } = state
   return {
     session,
@@ -140,21 +137,7 @@ async function replayReport(workspace: VirtualWorkspace) {
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
-      // Each with the path to the child session that asks, if any.
-      confirmations: confirmations.map(({ id, tool, child, consent, ...asked }) => {
-        const { arguments: kept, omittedBytes, asks, condition, preview } = asked
-        return {
-          id,
-          tool,
-          ...(child !== undefined && { child }),
-          consent,
-          ...(kept !== undefined && { arguments: kept }),
-          ...(omittedBytes !== undefined && { omittedBytes }),
-          ...(asks && { asks }),
-          ...(condition && { condition }),
-          ...(preview && { preview }),
-        }
-      }),
+      confirmations: rowValues(questionsReport(workspace)),
       // Calls that have not ended, and child sessions: open ones, and those that ended last.
       calls: calls.map(({ call, tool }) => ({ call, tool })),
       children: children.map(({ session: child, agent, call, isOpen }) => {

@@ -1,7 +1,11 @@
 import type { Outcome, VirtualWorkspace } from '../../../entries/index.ts'
 import { keptText, requestText } from '../../../entries/plan.ts'
 import { serialQueue } from '../../../entries/kit.ts'
-import { captureMoment, differenceSince, type MomentDifference } from './compare-moments.ts'
+import {
+  captureMoment,
+  differenceSince,
+  type MomentDifference,
+} from '../../report/facts/compare-moments.ts'
 import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'

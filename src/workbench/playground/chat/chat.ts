@@ -6,7 +6,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
-import { activeSkills, describeQuestion, thrownMessage } from '../../../entries/kit.ts'
+import { activeSkills, thrownMessage } from '../../../entries/kit.ts'
 import { requestTokens } from '../../../entries/plan.ts'
 import type {
   ChatAnswer,
@@ -20,6 +20,7 @@ import type {
 import { type ChatStore, interruptedMessages } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
+import { readQuestion } from '../../report/facts/questions-report.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import {
   type OpenRequest,
@@ -294,10 +295,9 @@ async function* askAboutCalls(
   for (const request of unansweredRequests(store.messages)) {
     const { approvalId, toolCallId: call, toolName: tool, input } = request
     const asked = findConfirmation(workspace, tool, input)
-    const listed = workspace.tools().find(({ name }) => name === asked?.tool)
+    const read = asked && readQuestion(asked, workspace)
     const question = asked?.id ?? approvalId
-    const about = asked === undefined ? '' : describeQuestion(asked)
-    const risk = listed?.tool?.risk ?? 'moderate'
+    const { risk = 'moderate', why: about = '' } = read ?? {}
     const shown: ChatQuestion = { question, call, tool, input, risk, about }
     const known = asked === undefined ? null : (KNOWN_ANSWERS[asked.consent] ?? null)
     const asks = known === null && !signal.aborted

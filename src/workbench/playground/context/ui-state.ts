@@ -2,7 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Lifetime, ToolResponse } from '../../../entries/index.ts'
 import type { BannerProps } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation, ToolDifference } from '../../../entries/kit.ts'
-import type { DocumentDiff, PricedChange } from '../../../entries/plan.ts'
+import type { PricedChange } from '../../../entries/plan.ts'
+import type { MomentDifference } from '../../report/facts/compare-moments.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
 import type { ScenarioTest } from './scenario-desk.ts'
@@ -223,12 +224,8 @@ export interface OwnCall {
 export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>
 
 /** The difference between two moments, as a tab shows it. */
-export interface ShownDifference {
+export interface ShownDifference extends MomentDifference {
   readonly title: string
-  readonly tools: ToolDifference
-  readonly document: DocumentDiff
-  /** The change of the next request; null when it is not known. */
-  readonly request: PricedChange | null
 }
 
 /** A report of the last change; the next key removes it. */

@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../../../entries/index.ts'
 import { sectionLines, toolLines } from '../../../entries/ink-views.ts'
-import { compareMoments } from '../changes/compare-moments.ts'
+import { compareMoments } from '../../report/facts/compare-moments.ts'
 import { html, type Html } from '../../report/writers/html.ts'
 import type { PageParts } from './page-parts.ts'
 import { AVAILABLE, type PageMoment, type PageVersion } from './read-moment.ts'

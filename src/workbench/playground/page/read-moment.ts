@@ -6,12 +6,13 @@ import type {
 } from '../../../entries/index.ts'
 import { counted, type PromptSection, writeSection } from '../../../entries/plan.ts'
 import type { Report, ReportRows } from '../../report/report.ts'
+import { howToAnswer, questionsReport } from '../../report/facts/questions-report.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
 import { skillsReport } from '../../report/facts/skills-report.ts'
 import { toolsReport } from '../../report/facts/tools-report.ts'
 import { html, type Html, htmlText } from '../../report/writers/html.ts'
 import { writeRows } from '../../report/writers/html.ts'
-import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
+import { type CapturedMoment, captureMoment } from '../../report/facts/compare-moments.ts'
 import { isFolded } from '../changes/show-changes.ts'
 import { withBefore } from '../context/next-price.ts'
 import { definitionLines } from '../panes/tool-details.ts'
@@ -19,7 +20,7 @@ import { type PageParts, partPlace } from './page-parts.ts'
 import { requestPieces } from './request-pieces.ts'
 
 /** A panel that shows one moment. */
-export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt'
+export type MomentPanel = 'request' | 'tools' | 'skills' | 'prompt' | 'waiting'
 
 /** The session after one entry, as numbers of pieces. */
 export interface PageMoment {
@@ -84,6 +85,9 @@ export async function readMoment(
       tools: writeRows(tools, MOST_ROWS, definition).map(parts.add),
       skills: writeRows(skills, MOST_ROWS, () => []).map(parts.add),
       prompt: sections.map(({ part }) => part),
+      waiting: writeRows(questionsReport(reader), MOST_ROWS, ({ id }) => [
+        html`<p class="note">${howToAnswer(id)}.</p>`,
+      ]).map(parts.add),
     },
     versions: new Map([
       [
@@ -111,8 +115,8 @@ function availablePiece({ available }: CapturedMoment): Html {
   const names = [...available.keys()].sort()
   return html`<div class="diff">
     ${names.map((name) => {
-      const { owner, hash } = available.get(name) ?? {}
-      return html`<p title="${owner ?? ''} ${hash ?? ''}">${name}</p>`
+      const { owner = '', tool } = available.get(name) ?? {}
+      return html`<p title="${owner} ${tool?.hash ?? ''}">${name}</p>`
     })}
   </div>`
 }

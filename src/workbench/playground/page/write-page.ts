@@ -15,6 +15,7 @@ const PANELS: Readonly<Record<MomentPanel, string>> = {
   tools: 'Tools',
   skills: 'Skills',
   prompt: 'Prompt',
+  waiting: 'Waiting',
 }
 
 const NAMES = Object.keys(PANELS) as MomentPanel[]
@@ -72,7 +73,7 @@ export function writePage(content: PageContent, newest: string | null): string {
     <footer class="note">
       <p>
         j, k: next and previous entry. ], [: next and previous step that lost a part of the cache. 1
-        to 6: views. d: mark an entry to compare others with it. Esc: now.
+        to 7: views. d: mark an entry to compare others with it. Esc: now.
       </p>
     </footer>
     <template id="same"

@@ -3,7 +3,7 @@ import { identityMemo } from '../../../entries/kit.ts'
 import { SKILL_SCOPES } from '../../project/config/skill-scope.ts'
 import { skillId } from '../../report/facts/skills-report.ts'
 import type { SkillDesk } from '../context/skill-desk.ts'
-import { cachePerState } from '../rows/cache-per-state.ts'
+import { cachePerState } from '../../report/facts/cache-per-state.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 
 /** A skill of the pane, or a broken skill file. */

@@ -28,7 +28,7 @@ import {
   type SkillRows,
 } from './skill-rows.ts'
 import { skillDetails } from './skill-details.ts'
-import { cachePerState } from '../rows/cache-per-state.ts'
+import { cachePerState } from '../../report/facts/cache-per-state.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 
 const ID = 'skills'

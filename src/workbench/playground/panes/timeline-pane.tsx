@@ -5,7 +5,7 @@ import { glyphsOf, otherProcessMark, type TableGroup } from '../../../entries/in
 import { timelineReport } from '../../report/facts/timeline-report.ts'
 import { ReportTable } from '../../report/writers/report-table.tsx'
 import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
-import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
+import { captureMoment, differenceSince } from '../../report/facts/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import {
   type Description,

@@ -2,7 +2,7 @@ import type { StepPreview, ToolListing, WorkspaceReader } from '../../../entries
 import type { TableGroup } from '../../../entries/ink-views.ts'
 import { reachWord, toolReach } from '../../../entries/plan.ts'
 import { sourceText } from '../../report/facts/verdict-report.ts'
-import { cachePerState, listedTools, regroup } from '../rows/cache-per-state.ts'
+import { cachePerState, listedTools, regroup } from '../../report/facts/cache-per-state.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 
 /** The tools of the pane. */

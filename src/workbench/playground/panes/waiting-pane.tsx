@@ -1,15 +1,7 @@
 import type { ReactElement } from 'react'
 import { counted, formatCount } from '../../../entries/plan.ts'
-import { cursorSpan, Line, type TextSpan, WindowedList } from '../../../entries/ink-views.ts'
-import {
-  type ApprovalScope,
-  filePlace,
-  identityMemo,
-  type PendingConfirmation,
-  placeText,
-  sanitiseLine,
-} from '../../../entries/kit.ts'
-import { shortestPaths } from '../../report/facts/finding-text.ts'
+import { cursorSpan, Line, WindowedList } from '../../../entries/ink-views.ts'
+import type { ApprovalScope, PendingConfirmation } from '../../../entries/kit.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange, whyNoChange } from '../changes/change-session.ts'
@@ -20,10 +12,9 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { note, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { aboutWaiting, timeLeft, askedTool, type WaitingRow } from './about-waiting.ts'
+import { findingRows, waitingRows } from './waiting-rows.ts'
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import { matchesFilter } from '../rows/row-filter.ts'
 
 /**
  * The questions that nobody has answered, also those of other processes, the changes on disk, and the findings about the
@@ -39,30 +30,13 @@ export const waitingPane: ScreenPane = {
     approval('once', 'Approve once', 'y', 'call'),
     approval('session', 'Approve for the session', 's', 'session'),
     approval('digest', 'Approve this definition in all sessions', 'g', 'digest'),
-    {
-      id: 'waiting.deny',
-      title: 'Deny',
-      keys: ['n'],
-      when: isQuestion,
-      whyNot: whyNoAnswer,
-      run: withQuestion(denyCall),
-    },
-    {
-      id: 'waiting.change',
-      title: 'Approve with other arguments',
-      keys: ['o'],
-      when: isQuestion,
-      whyNot: whyNoAnswer,
-      run: withQuestion((context, asked) => openAnswer(context, asked, 'input')),
-    },
-    {
-      id: 'waiting.reason',
-      title: 'Deny with a reason for the model',
-      keys: ['N'],
-      when: isQuestion,
-      whyNot: whyNoAnswer,
-      run: withQuestion((context, asked) => openAnswer(context, asked, 'reason')),
-    },
+    answering('deny', 'Deny', 'n', denyCall),
+    answering('change', 'Approve with other arguments', 'o', (context, asked) =>
+      openAnswer(context, asked, 'input'),
+    ),
+    answering('reason', 'Deny with a reason for the model', 'N', (context, asked) =>
+      openAnswer(context, asked, 'reason'),
+    ),
     {
       id: 'waiting.trust',
       title: 'Trust the folder of the skill',
@@ -74,11 +48,11 @@ export const waitingPane: ScreenPane = {
       id: 'waiting.accept',
       title: 'Accept the change on disk',
       keys: ['a'],
-      when: (context) => current(context)?.kind === 'change',
+      when: (context) => current(context)?.change !== undefined,
       whyNot: whyNoChange,
       run(context) {
-        const row = current(context)
-        return row?.kind === 'change' ? acceptChange(context, row.change.skill) : undefined
+        const { change } = current(context) ?? {}
+        return change && acceptChange(context, change.skill)
       },
     },
     { id: 'waiting.details', title: 'Open what is asked', keys: ['enter'], run: openWhy },
@@ -87,8 +61,7 @@ export const waitingPane: ScreenPane = {
       title: 'Open its file, or the rule that asks, in $EDITOR',
       keys: ['e'],
       run(context) {
-        const row = current(context)
-        const place = row && aboutWaiting(row, context).place
+        const place = current(context)?.about().place
         return place === undefined ? sayNoPlace(context) : openPlace(context, place)
       },
     },
@@ -104,58 +77,11 @@ export const waitingPane: ScreenPane = {
       ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     ].join(', ')
   },
-  about(context) {
-    const row = current(context)
-    return row === undefined ? null : aboutWaiting(row, context)
-  },
+  about: (context) => current(context)?.about() ?? null,
   View: WaitingPane,
 }
 
-/** The findings that somebody should do something about. */
-function findingRows(context: PlaygroundContext): readonly WaitingRow[] {
-  const { diagnostics } = context.reader().catalog
-  return findingCache([diagnostics], '', () => {
-    const shown = diagnostics.filter(({ severity }) => severity !== 'info')
-    const files = shortestPaths(shown.flatMap(({ file }) => file ?? []))
-    return shown.map((finding, place) => {
-      const file = finding.file === undefined ? undefined : files.get(finding.file)
-      return { id: `finding ${place}`, kind: 'finding', finding, file }
-    })
-  })
-}
-
-const findingCache = identityMemo<readonly WaitingRow[]>()
-
-function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
-  const state = context.ui.getState()
-  const { filter } = paneState(state, WAITING)
-  const questions = context.workspace().state.confirmations.map((asked): WaitingRow => ({
-    id: asked.id,
-    kind: 'question',
-    asked,
-  }))
-  const changes = state.changes.map((change): WaitingRow => ({
-    id: `change ${change.skill}`,
-    kind: 'change',
-    change,
-  }))
-  return [...questions, ...changes, ...findingRows(context)].filter((row) =>
-    matchesFilter(filter, rowWords(row)),
-  )
-}
-
-function rowWords(row: WaitingRow): readonly string[] {
-  switch (row.kind) {
-    case 'question':
-      return [row.asked.tool]
-    case 'change':
-      return [row.change.skill, row.change.text]
-    case 'finding':
-      return [row.finding.message, row.finding.file ?? '']
-  }
-}
-
-function current(context: PlaygroundContext): WaitingRow | undefined {
+function current(context: PlaygroundContext) {
   const rows = waitingRows(context)
   const ids = rows.map(({ id }) => id)
   const id = selectedRow(ids, paneState(context.ui.getState(), WAITING).selected)
@@ -163,8 +89,7 @@ function current(context: PlaygroundContext): WaitingRow | undefined {
 }
 
 function currentQuestion(context: PlaygroundContext): PendingConfirmation | null {
-  const row = current(context)
-  return row?.kind === 'question' ? row.asked : null
+  return current(context)?.asked ?? null
 }
 
 function isQuestion(context: PlaygroundContext): boolean {
@@ -173,13 +98,25 @@ function isQuestion(context: PlaygroundContext): boolean {
 
 function approval(id: string, title: string, key: string, remember: ApprovalScope): Action {
   return {
+    ...answering(id, title, key, (context, asked) => approveCall(context, asked, remember)),
+    // Definitions are approved in the store of the host, which a followed session does not have here.
+    when: (context) => isQuestion(context) && (remember !== 'digest' || context.attach === null),
+  }
+}
+
+function answering(
+  id: string,
+  title: string,
+  key: string,
+  run: (context: PlaygroundContext, asked: PendingConfirmation) => Promise<void>,
+): Action {
+  return {
     id: `waiting.${id}`,
     title,
     keys: [key],
-    // Definitions are approved in the store of the host, which a followed session does not have here.
-    when: (context) => isQuestion(context) && (remember !== 'digest' || context.attach === null),
+    when: isQuestion,
     whyNot: whyNoAnswer,
-    run: withQuestion((context, asked) => approveCall(context, asked, remember)),
+    run: withQuestion(run),
   }
 }
 
@@ -217,33 +154,18 @@ function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps
         <Line
           theme={theme}
           width={width}
-          spans={[cursorSpan(isSelected, theme), ...rowSpans(row, context, isSelected)]}
+          spans={[
+            cursorSpan(isSelected, theme),
+            {
+              text: `${row.mark} `,
+              tone: row.mark === 'x' ? 'bad' : 'warning',
+              bold: row.mark === '?',
+            },
+            { text: row.name, bold: isSelected },
+            { text: row.text },
+          ]}
         />
       )}
     />
   )
-}
-
-function rowSpans(row: WaitingRow, context: PlaygroundContext, bold: boolean): readonly TextSpan[] {
-  if (row.kind === 'change') {
-    const { skill, what, text } = row.change
-    return [{ text: '! ', tone: 'warning' }, { text: skill, bold }, { text: ` ${what}: ${text}` }]
-  }
-  if (row.kind === 'finding') {
-    const { severity, message, line } = row.finding
-    const place = filePlace({ file: row.file, line })
-    const tone = severity === 'error' ? 'bad' : 'warning'
-    return [
-      { text: severity === 'error' ? 'x ' : '! ', tone },
-      { text: place === undefined ? '' : `${sanitiseLine(placeText(place))} `, bold },
-      { text: sanitiseLine(message) },
-    ]
-  }
-  const { tool, child, expiresAt } = row.asked
-  const facts = [askedTool(row.asked, context)?.risk, child, timeLeft(expiresAt)]
-  return [
-    { text: '? ', tone: 'warning', bold: true },
-    { text: tool, bold },
-    { text: `  ${facts.filter((fact) => fact !== undefined).join(', ')}` },
-  ]
 }

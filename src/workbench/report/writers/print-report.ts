@@ -1,4 +1,4 @@
-import { displayWidth, sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
+import { displayWidth, sanitiseLine, sanitiseText, truncateToWidth } from '../../../entries/kit.ts'
 import { cellText, type Report, type ReportNode, type ReportTone } from '../report.ts'
 import { paint, type Paint } from './paint.ts'
 
@@ -39,7 +39,9 @@ export function printReport(report: Report, output: TextOutput): void {
 
 /** Writes what is not in rows, line by line, for a text that is read on a screen. */
 export function reportLines(report: Report): readonly string[] {
-  return report.flatMap((node) => (node.kind === 'rows' ? [] : nodeLine(node, { colour: false })))
+  return report.flatMap((node) =>
+    node.kind === 'rows' ? [] : nodeLine(node, { colour: false }).split('\n'),
+  )
 }
 
 const PAINTS: Readonly<Record<ReportTone, Paint>> = {
@@ -61,8 +63,10 @@ function nodeLine(
       const { text: value, tone } = node.value
       return `${title}: ${paint(sanitiseLine(value), tone && PAINTS[tone], output)}`
     }
-    case 'text':
-      return node.indented === true ? `  ${text}` : text
+    case 'text': {
+      const lines = node.isWhole === true ? sanitiseText(node.text).replaceAll('\t', '  ') : text
+      return node.indented === true ? lines.replaceAll(/^/gm, '  ') : lines
+    }
     case 'action':
       return `fix: ${text}`
   }

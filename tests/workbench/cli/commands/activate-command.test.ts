@@ -18,8 +18,9 @@ describe('activate command', () => {
     const { code, stdout } = await runCommand(argv, { cwd })
     expect(code).toBe(0)
     const report = JSON.parse(stdout) as Record<string, unknown>
-    expect(Object.keys(report)).toEqual(['added', 'removed', 'request', 'sections', 'allowedTools'])
-    expect(report).toMatchObject({ added: ['echo'], removed: [] })
+    const tools = ['added', 'removed', 'changed']
+    expect(Object.keys(report)).toEqual([...tools, 'request', 'sections', 'allowedTools'])
+    expect(report).toMatchObject({ added: ['echo'], removed: [], changed: [] })
     const { request, sections } = report as {
       request: { before: number; after: number }
       sections: readonly { before: number; after: number; kind: string; id: string }[]
@@ -29,6 +30,18 @@ describe('activate command', () => {
       expect(Object.keys(section)).toEqual(['id', 'title', 'before', 'after', 'kind'])
     }
     expect(sections.map(({ id, kind }) => `${kind} ${id}`)).toContain('added active-skills')
+  })
+
+  test('a tool that the skill replaces by its own has changed', async () => {
+    const cwd = await temporaryFolder({
+      ...tree,
+      ...toolTree('skills/gamma/tools/echo', 'export const execute = () => 2\n'),
+      'skills/gamma/SKILL.md': skillText('gamma', 'metadata:\n  loadout.on-conflict: shadow\n'),
+    })
+    const activate = (skill: string) =>
+      runCommand(['activate', skill, '--trust', '--log', 'run.sqlite'], { cwd })
+    expect((await activate('alpha')).stdout).toMatch(/^\+ tool echo$/m)
+    expect((await activate('gamma')).stdout).toMatch(/^~ tool echo$/m)
   })
 
   test('the price is that of the next request, with and without the skill', async () => {

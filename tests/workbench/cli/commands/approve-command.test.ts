@@ -168,6 +168,10 @@ test('the form of a running call is filled in by another process', async () => {
   const call = host.callTool('book', {})
   await expect.poll(() => host.state.confirmations).toHaveLength(1)
   const id = host.state.confirmations[0]?.id ?? ''
+  const replayed = await runCommand(['replay', '--json', '--log', 'run.sqlite'], { cwd })
+  expect(JSON.parse(replayed.stdout)).toMatchObject({
+    state: { confirmations: [{ id, elicitation: { message: 'For how many people?' } }] },
+  })
   const approve = (content: string) =>
     runCommand(['approve', id, '--content-json', content, '--log', 'run.sqlite'], { cwd })
   expect(await approve('4')).toMatchObject({ code: 2 })

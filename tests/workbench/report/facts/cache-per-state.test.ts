@@ -4,8 +4,8 @@ import {
   cachePerState,
   regroup,
   type RowGroup,
-} from '../../../../src/workbench/playground/rows/cache-per-state.ts'
-import { aPlayground } from '../a-playground.ts'
+} from '../../../../src/workbench/report/facts/cache-per-state.ts'
+import { aPlayground } from '../../playground/a-playground.ts'
 
 describe('cache per state', () => {
   test('a value is computed once for a state and arguments, and again for others', async () => {

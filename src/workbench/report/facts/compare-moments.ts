@@ -1,8 +1,8 @@
 import type {
-  ContentHash,
   PromptDocument,
   StepPreview,
   TokenCounter,
+  ToolListing,
   WorkspaceReader,
 } from '../../../entries/index.ts'
 import type { ToolDifference } from '../../../entries/kit.ts'
@@ -13,15 +13,12 @@ import {
   priceChange,
   type PricedChange,
 } from '../../../entries/plan.ts'
-import { listedTools } from '../rows/cache-per-state.ts'
+import { listedTools } from './cache-per-state.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
 export interface CapturedMoment {
   /** The available tools, by name. */
-  readonly available: ReadonlyMap<
-    string,
-    { readonly owner: string; readonly hash: ContentHash | undefined }
-  >
+  readonly available: ReadonlyMap<string, Pick<ToolListing, 'owner' | 'tool'>>
   readonly document: PromptDocument
   /** The next request; null when the strategy of the session fails. */
   readonly next: StepPreview | null
@@ -31,6 +28,7 @@ export interface CapturedMoment {
 export interface MomentDifference {
   readonly tools: ToolDifference
   readonly document: DocumentDiff
+  /** The change of the next request; null when it is not known. */
   readonly request: PricedChange | null
 }
 
@@ -38,15 +36,13 @@ export interface MomentDifference {
 export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
   // The strategy of the host may fail.
   const next = await nextRequest(reader).catch(() => null)
-  const tools = listedTools(reader)
-  const available = tools.filter(({ status }) => status === 'available')
-  return {
-    available: new Map(
-      available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]),
-    ),
-    document: reader.prompt().document,
-    next,
-  }
+  return { available: availableTools(reader), document: reader.prompt().document, next }
+}
+
+/** Returns the available tools of a session, by name. */
+export function availableTools(reader: WorkspaceReader): CapturedMoment['available'] {
+  const available = listedTools(reader).filter(({ status }) => status === 'available')
+  return new Map(available.map((one) => [one.name, one]))
 }
 
 /** Compares a moment with the current one of a session, with the price of the next request. */
@@ -74,9 +70,9 @@ export function compareMoments(
     tools: {
       added: [...now.keys()].filter((name) => !old.has(name)),
       removed: [...old.keys()].filter((name) => !now.has(name)),
-      changed: [...now].flatMap(([name, { owner, hash }]) => {
-        const known = old.get(name)
-        return known !== undefined && (known.hash !== hash || known.owner !== owner) ? name : []
+      changed: [...now].flatMap(([name, { owner, tool }]) => {
+        const was = old.get(name)
+        return was && (was.tool?.hash !== tool?.hash || was.owner !== owner) ? name : []
       }),
     },
     document: diffDocuments(before.document, after.document, counter),

@@ -1,11 +1,11 @@
-import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineSkill, defineTool, type Tool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import {
   compareMoments,
   captureMoment,
-} from '../../../../src/workbench/playground/changes/compare-moments.ts'
+} from '../../../../src/workbench/report/facts/compare-moments.ts'
 import { nextMarks } from '../../../../src/workbench/playground/panes/timeline-pane.tsx'
-import { WORDS } from '../a-playground.ts'
+import { WORDS } from '../../playground/words.ts'
 
 test.each<[readonly number[], number, readonly number[]]>([
   [[], 3, [3]],
@@ -17,9 +17,11 @@ test.each<[readonly number[], number, readonly number[]]>([
   expect(nextMarks(marks, seq)).toEqual(next)
 })
 
+const say = (words: string) => defineTool({ name: 'say', description: words, execute: () => words })
+
+const [loud, quiet] = [say('loud'), say('quiet')]
+
 test('a tool with another owner has changed; a captured moment stays', async () => {
-  const say = (words: string) =>
-    defineTool({ name: 'say', description: words, execute: () => words })
   const skills = ['loud', 'quiet'].map((name) =>
     defineSkill({ name, description: name, tools: [say(name)], onConflict: 'shadow' }),
   )
@@ -50,15 +52,15 @@ test('a tool with another owner has changed; a captured moment stays', async () 
 })
 
 test.each([
-  ['another owner', { owner: 'b', hash: 'sha256:1' }, ['say']],
-  ['another definition', { owner: 'a', hash: 'sha256:2' }, ['say']],
-  ['nothing else', { owner: 'a', hash: 'sha256:1' }, []],
+  ['another owner', { owner: 'b', tool: loud }, ['say']],
+  ['another definition', { owner: 'a', tool: quiet }, ['say']],
+  ['nothing else', { owner: 'a', tool: loud }, []],
 ] as const)('%s under the same name: changed are %j', (_what, tool, changed) => {
   const document = { sections: [], notes: [], variables: [] }
-  const moment = (one: { owner: string; hash: `sha256:${string}` }) => ({
+  const moment = (one: { owner: string; tool: Tool }) => ({
     available: new Map([['say', one]]),
     document,
   })
-  const { tools } = compareMoments(moment({ owner: 'a', hash: 'sha256:1' }), moment(tool), WORDS)
+  const { tools } = compareMoments(moment({ owner: 'a', tool: loud }), moment(tool), WORDS)
   expect(tools).toEqual({ added: [], removed: [], changed })
 })
