@@ -50,7 +50,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     ['processes', 'clients'],
     ['wires', 'mcp', 'logs', 'carnet', 'observed'],
   ],
-  'src/connections/observed': [FILES, 'recorder', ['transcripts', 'proxy'], 'recording'],
+  'src/connections/observed': [FILES, 'content', 'recorder', ['transcripts', 'proxy'], 'recording'],
   'src/connections/clients': [FILES],
   'src/connections/mcp': [['client', 'server']],
   'src/connections/wires': [['ai-sdk', 'anthropic', 'embeddings', 'openai', 'otel', 'react']],

@@ -8,7 +8,7 @@ import {
   list,
   memberIn,
   text,
-} from '../../../src/connections/observed/transcripts/text-in-content.ts'
+} from '../../../src/connections/observed/content/text-in-content.ts'
 import type { Turn } from './conversation.ts'
 import { codexConfig } from './start-turn.ts'
 import {

@@ -6,7 +6,7 @@ import {
   text,
   textInContent,
   toolNameIn,
-} from '../../../src/connections/observed/transcripts/text-in-content.ts'
+} from '../../../src/connections/observed/content/text-in-content.ts'
 import { readListing } from '../read-listing.ts'
 import { type Conversation, markOf } from './conversation.ts'
 import type { CallFact, ConversationFacts, SkillList, ThreadFacts } from './facts.ts'

@@ -4,7 +4,7 @@ import {
   object,
   text,
   textInContent,
-} from '../../../src/connections/observed/transcripts/text-in-content.ts'
+} from '../../../src/connections/observed/content/text-in-content.ts'
 
 /** Returns true for a request of a conversation: requests for a title or a summary may have no tools. */
 export function isTurnRequest(body: unknown): boolean {

@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { serialQueue } from '../../../entries/kit.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
-import { writeCutRun } from '../cut-run.ts'
+import { writeCutRun } from '../write-cut-run.ts'
 import type { Exchange, ExchangeListener } from '../proxy/exchange-listener.ts'
 import type { ObservedUsage } from '../observation.ts'
-import { LatestTexts, type SharedText } from '../shared-text.ts'
-import { answerUsage, usageIn } from '../transcripts/read-har.ts'
-import { ExchangeRedactor } from './redact-exchange.ts'
+import { LatestTexts, type SharedText } from '../latest-texts.ts'
+import { answerUsage, usageIn } from '../content/answer-usage.ts'
+import { ExchangeRedactor } from './exchange-redactor.ts'
 
-/** What a person reads of an exchange that was recorded. */
+/** The facts of a recorded exchange that a person reads. */
 export interface RecordedExchange {
   readonly at: number
   readonly ms: number
@@ -48,7 +48,7 @@ const LONGEST_ERROR = 16_000
 
 /**
  * Writes exchanges to a new file that only its owner can read: the entries of a HAR file, each in a line when it has ended. Keys,
- * cookies and accounts are left out, and what looks like a secret is cut. Of an answer it has the tokens alone: the next
+ * cookies and accounts are left out, and secrets in texts are cut. Of an answer it has the tokens alone: the next
  * request has its text.
  */
 export async function recordExchanges(file: string, options: RecordingOptions): Promise<Recording> {

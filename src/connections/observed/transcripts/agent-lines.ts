@@ -1,5 +1,5 @@
 import type { Observation, ObservedSession } from '../observation.ts'
-import { list, memberIn, text } from './text-in-content.ts'
+import { list, memberIn, text } from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

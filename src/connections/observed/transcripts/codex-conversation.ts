@@ -1,6 +1,6 @@
 import type { ObservedSession } from '../observation.ts'
 import type { ObservedConversation, GrowingConversation } from './split-rewound.ts'
-import { jsonIn, list, memberIn, number, object, text } from './text-in-content.ts'
+import { jsonIn, list, memberIn, number, object, text } from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

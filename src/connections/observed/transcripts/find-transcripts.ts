@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import type { ClientName } from '../../clients/client-profile.ts'
 import { codexThread } from './codex-conversation.ts'
-import { jsonIn, memberIn, readTime, text } from './text-in-content.ts'
+import { jsonIn, memberIn, readTime, text } from '../content/text-in-content.ts'
 
 /** A file in which a client wrote sessions. */
 export interface FoundTranscript {

@@ -7,11 +7,11 @@ import type {
 } from '../observation.ts'
 import { agentLines, isOfSubagent, namedCalls, withCalls } from './agent-lines.ts'
 import { RequestLog } from './request-log.ts'
-import { messagesUsage } from './message-text.ts'
+import { messagesUsage } from '../content/message-text.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { describedSkills } from './described-skills.ts'
-import { REFUSED_BY_CLAUDE, SKILL_FOLDER } from './wire-skills.ts'
+import { describedSkills } from '../content/described-skills.ts'
+import { REFUSED_BY_CLAUDE, SKILL_FOLDER } from '../content/wire-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 import {
@@ -23,7 +23,7 @@ import {
   textInContent,
   readTime,
   toolNameIn,
-} from './text-in-content.ts'
+} from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -17,7 +17,7 @@ import {
   textInContent,
   readTime,
   toolNameIn,
-} from './text-in-content.ts'
+} from '../content/text-in-content.ts'
 import {
   type CallItem,
   callItemIn,
@@ -25,14 +25,14 @@ import {
   commandIn,
   printedOutput,
   skillFilesReadBy,
-} from './codex-outcome.ts'
+} from '../content/codex-outcome.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { withCalls } from './agent-lines.ts'
 import { codexConversation, codexThread, codexTurns, spawningCalls } from './codex-conversation.ts'
-import { skillsInText } from './described-skills.ts'
+import { skillsInText } from '../content/described-skills.ts'
 import { readConversations } from './read-conversations.ts'
-import { readSkillFile, skillReadFrom } from './read-skill-file.ts'
+import { readSkillFile, skillReadFrom } from '../content/read-skill-file.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -1,16 +1,19 @@
 import { isObject } from '../../../entries/kit.ts'
-import type { Observation, ObservedSession, ObservedUsage, ShownTool } from '../observation.ts'
-import { geminiBody, geminiModel, geminiUsage } from './gemini-body.ts'
-import { saidIn } from './said-in.ts'
-import { outcomeOnWire, WireSkills } from './wire-skills.ts'
+import { Budget } from '../../../workspace/commands/budget.ts'
+import { LatestTexts } from '../latest-texts.ts'
+import { refuseLarge } from '../refuse-large.ts'
+import { usageIn } from '../content/answer-usage.ts'
+import type { Observation, ObservedSession, ShownTool } from '../observation.ts'
+import { geminiBody, geminiModel } from '../content/gemini-body.ts'
+import { saidIn } from '../content/said-in.ts'
+import { outcomeOnWire, WireSkills } from '../content/wire-skills.ts'
 import {
   lifetimeIn,
   marksIn,
-  messagesUsage,
   messageText,
   settingsIn,
   sharedLength,
-} from './message-text.ts'
+} from '../content/message-text.ts'
 import {
   jsonIn,
   list,
@@ -21,7 +24,7 @@ import {
   textInContent,
   readTime,
   toolNameIn,
-} from './text-in-content.ts'
+} from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -63,7 +66,7 @@ export function readHar(file: unknown): readonly ObservedSession[] {
 }
 
 /** Reads entries of a HAR file as `readHar` does. Requests that no model answered are left out. */
-export function readExchanges(entries: Iterable<Line>): readonly ObservedSession[] {
+function readExchanges(entries: Iterable<Line>): readonly ObservedSession[] {
   const conversations: Conversation[] = []
   let latest: Conversation | undefined
   for (const entry of entries) {
@@ -313,43 +316,28 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
   ]
 }
 
-/** Returns what an answer, in JSON or in events, says of the tokens that it counted: the members of all events. */
-export function answerUsage(answer: string): Line {
-  const whole = jsonIn(answer)
-  const events =
-    typeof whole === 'object'
-      ? [whole].flat().map(object)
-      : answer
-          .split('\n')
-          .flatMap((line) =>
-            line.startsWith('data:') ? [object(jsonIn(line.slice('data:'.length)))] : [],
-          )
-  // Events count the input first and the output last.
-  return Object.assign(
-    {},
-    ...events.map((event) =>
-      object(
-        event['usage'] ??
-          geminiUsage(event) ??
-          memberIn(event['message'] ?? event['response'], 'usage'),
-      ),
-    ),
-  ) as Line
+/** Returns true for the first line of a recording. */
+export function isRecordedLine({ recording, folder }: Line): boolean {
+  return recording === 1 && typeof folder === 'string'
 }
 
-/** Returns the tokens that an answer counts; null when it has none. */
-export function usageIn(answer: string): ObservedUsage | null {
-  const usage = answerUsage(answer)
-  const isChat = 'prompt_tokens' in usage
-  const details = object(usage[isChat ? 'prompt_tokens_details' : 'input_tokens_details'])
-  const of = object(usage[isChat ? 'completion_tokens_details' : 'output_tokens_details'])
-  if ('cache_read_input_tokens' in usage) return messagesUsage(usage)
-  const input = usage[isChat ? 'prompt_tokens' : 'input_tokens']
-  if (typeof input !== 'number') return null
-  return {
-    input: number(input),
-    cached: number(details['cached_tokens']),
-    output: number(usage[isChat ? 'completion_tokens' : 'output_tokens']),
-    reasoning: number(of['reasoning_tokens']),
+/** Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. */
+export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
+  const folder = text(lines[0]?.['folder']) || null
+  return readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
+}
+
+function* wholeEntries(lines: readonly Line[]): Generator<Line> {
+  const latest = new LatestTexts()
+  const budget = new Budget('shown')
+  for (const line of lines) {
+    const request = object(line['request'])
+    const data = object(request['postData'])
+    if (typeof data['text'] !== 'string') continue
+    const { ago, begin, end } = object(data['_shared'])
+    const shared = { ago: number(ago), begin: number(begin), end: number(end) }
+    refuseLarge(budget, shared.begin + shared.end)
+    const whole = latest.restore({ text: text(memberIn(data, 'text')), shared })
+    if (whole !== null) yield { ...line, request: { ...request, postData: { text: whole } } }
   }
 }

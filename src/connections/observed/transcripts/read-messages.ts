@@ -7,7 +7,7 @@ import {
   textInContent,
   readTime,
   toolNameIn,
-} from './text-in-content.ts'
+} from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

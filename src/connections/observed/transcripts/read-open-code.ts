@@ -4,7 +4,16 @@ import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
 import { readConversations } from './read-conversations.ts'
 import type { ObservedConversation } from './split-rewound.ts'
-import { jsonIn, memberIn, number, object, text, readTime, toolNameIn } from './text-in-content.ts'
+import { contentOfSkill, REFUSED_BY_OPEN_CODE } from '../content/wire-skills.ts'
+import {
+  jsonIn,
+  memberIn,
+  number,
+  object,
+  text,
+  readTime,
+  toolNameIn,
+} from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -218,19 +227,6 @@ class Reader {
   }
 }
 
-/** Returns the skill and its instructions in the result of the tool for skills; null for another result. */
-export function contentOfSkill(said: string) {
-  const [, skill = '', body = ''] =
-    /^<skill_content name="([^"\n]+)">\n([^]*?)(?:\n\nBase directory for this skill: |<\/skill_content>|$)/.exec(
-      said,
-    ) ?? []
-  return skill === '' ? null : { skill, text: body.replace(/^# Skill: .*\n+/, '').trim() }
-}
-
 /** A message that names a skill with a slash: the instructions, the folder of the skill, and the words of the person. */
 const NAMED =
   /^([^]*?)\nBase directory for this skill: ([^\n]{1,1000})\nRelative paths in this skill [^\n]*(?:\n|$)/
-
-/** The beginning of the result of a call that a person or a rule did not allow. */
-export const REFUSED_BY_OPEN_CODE =
-  /^The user (?:rejected permission|has specified a rule which prevents)/

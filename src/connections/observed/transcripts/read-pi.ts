@@ -8,8 +8,13 @@ import {
   textInContent,
   readTime,
   toolNameIn,
-} from './text-in-content.ts'
-import { isSkillFile, printedSkillFiles, readSkillFile, skillReadFrom } from './read-skill-file.ts'
+} from '../content/text-in-content.ts'
+import {
+  isSkillFile,
+  printedSkillFiles,
+  readSkillFile,
+  skillReadFrom,
+} from '../content/read-skill-file.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 

@@ -1,6 +1,6 @@
 import type { ShownRequest } from '../observation.ts'
-import { lifetimeIn, messageText, settingsIn, sharedLength } from './message-text.ts'
-import { list, memberIn, number, object, text } from './text-in-content.ts'
+import { lifetimeIn, messageText, settingsIn, sharedLength } from '../content/message-text.ts'
+import { list, memberIn, number, object, text } from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,13 @@
 import { isObject } from '../../../entries/kit.ts'
-import { jsonIn, list, memberIn, number, object, text, textInContent } from './text-in-content.ts'
+import {
+  jsonIn,
+  list,
+  memberIn,
+  number,
+  object,
+  text,
+  textInContent,
+} from '../content/text-in-content.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -7,7 +7,7 @@ import { errorCode, sanitiseLine, shellWord, thrownMessage } from '../../../entr
 import { counted } from '../../../entries/plan.ts'
 import type { RecordedExchange } from '../../../connections/observed/recording/record-exchanges.ts'
 import { secretsFromEnvironment } from '../../project/config/environment-variables.ts'
-import { newRecording } from '../opening/recordings.ts'
+import { newRecording } from '../opening/new-recording.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonOption, numberBetween } from '../shell/opening-options.ts'
@@ -52,14 +52,8 @@ export const watchCommand: CliCommand<WatchOptions> = {
       import('../../../connections/observed/recording/record-exchanges.ts'),
     ])
     const { stdout, stderr, env } = context
+    const routes = upstreams(env)
     const isJson = options.json === true
-    const routes = new Map(
-      Object.entries(ROUTES).map(([name, [variable, usual]]) => {
-        const given = env[variable] ?? usual
-        if (URL.canParse(given)) return [name, new URL(given)]
-        throw wrongUsage(`${variable} is no address.`, 'Correct it, or unset it.')
-      }),
-    )
     const file = options.to ? resolve(context.cwd, options.to) : await newRecording(context)
     const seen: RecordedExchange[] = []
     const folder = await realpath(context.cwd)
@@ -71,14 +65,9 @@ export const watchCommand: CliCommand<WatchOptions> = {
         // The terminal is that of the agent.
         if (words.length === 0 && !isJson) stdout.write(`${exchangeText(one)}\n`)
       },
-      onFailure: (error) =>
-        stderr.write(
-          `loadout: ${sanitiseLine(thrownMessage(error))}. Nothing more is recorded; requests are still passed on.\n`,
-        ),
+      onFailure: (error) => stderr.write(notRecorded(error)),
     }).catch((error: unknown) => {
-      throw errorCode(error) === 'EEXIST'
-        ? wrongUsage(`"${file}" is there already.`, 'Give the name of a new file.')
-        : error
+      throw errorCode(error) === 'EEXIST' ? alreadyThere(file) : error
     })
     context.onEnd(() => recording.close())
     const proxy = await openProxy({ routes, port: options.port, listener: recording.listener })
@@ -98,17 +87,29 @@ export const watchCommand: CliCommand<WatchOptions> = {
     }
     await proxy.close()
     await recording.close()
-    const log = options.to === undefined ? 'recording' : shellWord(options.to)
-    const count = seen.length
-    const said =
-      count === 0
-        ? 'No request was made, so nothing was recorded.\n'
-        : `${counted(count, 'request')} recorded in ${file}. Look: loadout play --log ${log}\n`
-    if (!isJson) stdout.write(said)
-    else if (words.length > 0)
-      stdout.write(jsonText({ file: count > 0 ? file : null, requests: count }))
+    const made = { file: seen.length > 0 ? file : null, requests: seen.length }
+    if (!isJson) stdout.write(endText(made, options.to))
+    else if (words.length > 0) stdout.write(jsonText(made))
     return code
   },
+}
+
+function alreadyThere(file: string): Error {
+  return wrongUsage(`"${file}" is there already.`, 'Give the name of a new file.')
+}
+
+function notRecorded(error: unknown): string {
+  return `loadout: ${sanitiseLine(thrownMessage(error))}. Nothing more is recorded; requests are still passed on.\n`
+}
+
+/** Returns the addresses of the providers: those that the environment has, else the usual ones. */
+function upstreams(env: CliContext['env']): ReadonlyMap<string, URL> {
+  const all = Object.entries(ROUTES).map(([name, [variable, usual]]) => {
+    const given = env[variable] ?? usual
+    if (URL.canParse(given)) return [name, new URL(given)] as const
+    throw wrongUsage(`${variable} is no address.`, 'Correct it, or unset it.')
+  })
+  return new Map(all)
 }
 
 /** Runs an agent in this terminal, with the addresses of the APIs. */
@@ -139,7 +140,7 @@ async function runAgent(
   }
 }
 
-/** What a client needs in addition to variables for its address. */
+/** The words and variables that a client needs, besides the address of its API. */
 interface Start {
   readonly before?: readonly string[]
   readonly more?: Readonly<Record<string, string>>
@@ -168,6 +169,14 @@ const STARTS: Readonly<Record<string, (address: string) => Start>> = {
 function addressesText(variables: Readonly<Record<string, string>>, file: string): string {
   const lines = Object.entries(variables).map(([name, value]) => `  ${name}=${value}\n`)
   return `Set the address of your API, and start your agent there:\n${lines.join('')}Recording to ${file}. Ctrl-C ends it.\n`
+}
+
+function endText(
+  { file, requests }: { readonly file: string | null; readonly requests: number },
+  to = 'recording',
+): string {
+  if (file === null) return 'No request was made, so nothing was recorded.\n'
+  return `${counted(requests, 'request')} recorded in ${file}. Look: loadout play --log ${shellWord(to)}\n`
 }
 
 function exchangeText({ at, address, status, usage, ms }: RecordedExchange): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CLIENT_NAMES } from '../../../connections/clients/client-profile.ts'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
@@ -136,7 +136,7 @@ async function namedFile(name: string, context: SealingContext): Promise<string>
 }
 
 async function lastRecording(context: SealingContext): Promise<string> {
-  const { latestRecording } = await import('./recordings.ts')
+  const { latestRecording } = await import('./new-recording.ts')
   const file = await latestRecording(context)
   if (file !== null) return file
   throw wrongUsage('Nothing was recorded in this folder.', 'Record an agent: loadout watch.')

@@ -7,7 +7,7 @@ import {
   recordExchanges,
   type RecordedExchange,
 } from '../../../../src/connections/observed/recording/record-exchanges.ts'
-import { LatestTexts } from '../../../../src/connections/observed/shared-text.ts'
+import { LatestTexts } from '../../../../src/connections/observed/latest-texts.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 
@@ -51,6 +51,14 @@ const body = (count: number) => ({
   messages: messages(count),
 })
 
+const HEADERS = Object.entries({
+  'Content-Type': 'application/json',
+  'X-Api-Key': KEY,
+  Cookie: `a=${PLANTED.cookie}`,
+  'User-Agent': 'claude-cli/2.1.328 (external)',
+  'X-Other': 'left out',
+}).flat()
+
 interface Given {
   readonly body: object
   readonly encode?: (text: Buffer) => Buffer
@@ -78,11 +86,7 @@ async function record(given: readonly Given[]) {
       route: 'anthropic',
       method: 'POST',
       url: `https://api.example.org/v1/messages?key=${KEY}`,
-      headers: [
-        ...['Content-Type', 'application/json', 'X-Api-Key', KEY, 'Cookie', `a=${PLANTED.cookie}`],
-        ...['User-Agent', 'claude-cli/2.1.328 (external)', 'X-Other', 'left out'],
-        ...(encoding === undefined ? [] : ['content-encoding', encoding]),
-      ],
+      headers: [...HEADERS, ...(encoding === undefined ? [] : ['content-encoding', encoding])],
       at: 1_000 * at,
     })
     const bytes = encode(Buffer.from(JSON.stringify(one.body)))

@@ -4,7 +4,7 @@ import {
   list,
   memberIn,
   text,
-} from '../../../../src/connections/observed/transcripts/text-in-content.ts'
+} from '../../../../src/connections/observed/content/text-in-content.ts'
 import { CLIENTS, CONVERSATIONS, only, sampleLines } from './samples.ts'
 
 /** A call on the wire, with the text of its result. */

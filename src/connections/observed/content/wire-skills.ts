@@ -1,7 +1,6 @@
 import type { SeenSkill } from '../observation.ts'
 import { codexOutcome, commandIn, printedOutput } from './codex-outcome.ts'
 import { describedSkills, skillsInText } from './described-skills.ts'
-import { contentOfSkill, REFUSED_BY_OPEN_CODE } from './read-open-code.ts'
 import { isSkillFile, printedSkillFiles, readSkillFile, skillReadFrom } from './read-skill-file.ts'
 import { memberIn, number, text } from './text-in-content.ts'
 
@@ -124,3 +123,16 @@ const SIGNS: Readonly<Record<string, string>> = {
 function unescaped(said: string): string {
   return said.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (sign) => SIGNS[sign] ?? sign)
 }
+
+/** Returns the skill and its instructions in the result of the tool for skills; null for another result. */
+export function contentOfSkill(said: string) {
+  const [, skill = '', body = ''] =
+    /^<skill_content name="([^"\n]+)">\n([^]*?)(?:\n\nBase directory for this skill: |<\/skill_content>|$)/.exec(
+      said,
+    ) ?? []
+  return skill === '' ? null : { skill, text: body.replace(/^# Skill: .*\n+/, '').trim() }
+}
+
+/** The beginning of the result of a call that a person or a rule did not allow. */
+export const REFUSED_BY_OPEN_CODE =
+  /^The user (?:rejected permission|has specified a rule which prevents)/

@@ -1,7 +1,7 @@
 /** The part of a text that an earlier one does not have. */
 export interface SharedText {
   readonly text: string
-  /** How many texts ago the earlier one was, and the numbers of characters at both ends that are the same. */
+  /** The earlier one, by its number of texts ago, and the characters at both ends that are the same. */
   readonly shared?: { readonly ago: number; readonly begin: number; readonly end: number }
 }
 
