@@ -77,8 +77,6 @@ export function passOn(
     answer.on('data', (bytes: Buffer) => exchange.responsePart(bytes))
   })
   passInformation(outgoing, response)
-  // Without a listener, the error of a client that goes would end the process.
-  response.on('error', () => {})
   response.once('close', () => {
     const how = response.writableFinished ? 'complete' : 'client-aborted'
     exchange.ended(hasFailed ? 'upstream-failed' : how, Date.now())
