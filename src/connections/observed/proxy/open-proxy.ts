@@ -122,16 +122,18 @@ function checkUpstream(route: string, base: URL): void {
 
 /** Returns the destination of a request, or the answer to one that is not passed on. */
 function findTarget(
-  { url = '', headersDistinct, httpVersion }: IncomingMessage,
+  { url = '', rawHeaders, httpVersion }: IncomingMessage,
   routes: ReadonlyMap<string, URL>,
   port: number,
 ): Target | { readonly status: number; readonly message: string } {
-  const { host = [], origin = [] } = headersDistinct
+  const values = (name: string) =>
+    rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  const [host, origin] = [values('host'), values('origin')]
   const hosts = LOOPBACK.map((name) => `${name}:${port}`)
   const isHere = host.length > 0 && host.every((name) => hosts.includes(name.toLowerCase()))
   if (!isHere) return { status: 403, message: `The Host header must be ${hosts.join(' or ')}.` }
-  const isOwn = (name: string) => URL.canParse(name) && LOOPBACK.includes(new URL(name).hostname)
-  if (!origin.every(isOwn)) return { status: 403, message: 'Requests of websites are refused.' }
+  if (!origin.every((name) => URL.canParse(name) && LOOPBACK.includes(new URL(name).hostname)))
+    return { status: 403, message: 'Requests of websites are refused.' }
   if (httpVersion !== '1.1') return { status: 505, message: 'Only HTTP/1.1 is supported.' }
   const [, route = '', rest = ''] = /^\/([^/?]*)(.*)$/s.exec(url) ?? []
   const base = routes.get(route)
