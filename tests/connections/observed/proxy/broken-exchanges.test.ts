@@ -237,6 +237,33 @@ test.each<[string, Step]>(
   if (how === 'throws') expect(calls).toEqual([...expected, ...expected])
 })
 
+test('a listener whose functions never resolve delays nothing', async () => {
+  const upstream = await openUpstream()
+  const calls: string[] = []
+  const ended = Promise.withResolvers<void>()
+  const never = (step: string) => (): void => {
+    calls.push(step)
+    if (step === 'ended') ended.resolve()
+    return new Promise(() => {}) as never
+  }
+  const { connect, head } = await openProxyTo(upstream.url, {
+    begin: () => ({
+      requestPart: never('requestPart'),
+      answered: never('answered'),
+      responsePart: never('responsePart'),
+      ended: never('ended'),
+    }),
+  })
+  const client = await connect()
+  client.send(head('POST /model/v1', 'content-length: 3'), 'abc')
+  const server = await upstream.accept()
+  await server.message()
+  server.send(OK)
+  expect((await client.message()).body.toString()).toBe('ok')
+  await ended.promise
+  expect(calls).toEqual(['requestPart', 'answered', 'responsePart', 'ended'])
+})
+
 test('close ends idle connections at once, and waits for an answer that ends', async () => {
   const upstream = await openUpstream()
   const { proxy, connect, head, seen, ended } = await openProxyTo(upstream.url)
