@@ -9,21 +9,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { WorkspaceError } from '../../../entries/index.ts'
 import type { ExchangeListener } from './exchange-listener.ts'
-import {
-  type Agents,
-  answerError,
-  LONGEST_HEAD,
-  passOn,
-  type Target,
-  writeLatin1,
-} from './pass-on.ts'
-
-/** An open proxy. */
-export interface Proxy {
-  readonly port: number
-  /** Accepts nothing more, and resolves when running exchanges have ended, which are cut short after a second. */
-  close(): Promise<void>
-}
+import { answerError, LONGEST_HEAD, passOn, type Target } from './pass-on.ts'
 
 /** Milliseconds that running exchanges have after `close`. */
 const GRACE_MS = 1_000
@@ -44,13 +30,40 @@ export async function openProxy(options: {
   /** A free port when absent. */
   readonly port?: number
   readonly listener: ExchangeListener
-}): Promise<Proxy> {
+}): Promise<{
+  readonly port: number
+  /** Accepts nothing more, and resolves when running exchanges have ended, which are cut short after a second. */
+  close(): Promise<void>
+}> {
   const { routes, listener } = options
   for (const [route, base] of routes) checkUpstream(route, base)
-  const agents: Agents = {
-    http: new HttpAgent({ keepAlive: true }),
-    https: new HttpsAgent({ keepAlive: true }),
+  const http = new HttpAgent({ keepAlive: true })
+  const https = new HttpsAgent({ keepAlive: true })
+  const { server, close } = createGracefulServer((request, response) => {
+    const target = findTarget(request, routes, port)
+    if ('status' in target) answerError(response, target.status, target.message)
+    else {
+      const agent = target.base.protocol === 'https:' ? https : http
+      passOn(request, response, target, { agent, listener })
+    }
+  })
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    async close() {
+      await close()
+      http.destroy()
+      https.destroy()
+    },
   }
+}
+
+/** Creates a server, and a function that closes it when its running exchanges have ended. */
+function createGracefulServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+) {
   const connections = new Set<Socket>()
   const running = new Set<ServerResponse>()
   // The upstream and the client have time limits of their own.
@@ -58,7 +71,8 @@ export async function openProxy(options: {
   const server = createServer(limits)
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
-    writeLatin1(socket)
+    // Heads are read in this encoding, and written in another one without it.
+    socket.setDefaultEncoding('latin1')
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
@@ -78,15 +92,10 @@ export async function openProxy(options: {
       running.delete(response)
       if (!server.listening) server.closeIdleConnections()
     })
-    const target = findTarget(request, routes, port)
-    if ('status' in target) answerError(response, target.status, target.message)
-    else passOn(request, response, target, { agents, listener })
+    answer(request, response)
   }
   // A client that waits for "100 Continue" gets it from the upstream.
   server.on('request', handle).on('checkContinue', handle).on('checkExpectation', handle)
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const close = async () => {
     const closed = once(server, 'close')
     server.close()
@@ -94,19 +103,15 @@ export async function openProxy(options: {
     await closed
     clearTimeout(grace)
     // The sockets of answers that were cut off close after their server.
-    const ends = Array.from(running, (one) => new Promise((resolve) => one.once('close', resolve)))
-    await Promise.all(ends)
-    agents.http.destroy()
-    agents.https.destroy()
+    await Promise.all(Array.from(running, (response) => once(response, 'close')))
   }
-  let closing: Promise<void> | undefined
-  return { port, close: () => (closing ??= close()) }
+  return { server, close }
 }
 
 function checkUpstream(route: string, base: URL): void {
-  const { protocol, hostname, username, search, hash } = base
+  const { protocol, hostname, username, password, search, hash } = base
   const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
-  if (isSafe && username + search + hash === '') return
+  if (isSafe && username + password + search + hash === '') return
   const why = isSafe ? 'has more than a host and a path' : 'is neither https: nor on this machine'
   const shown = `${base.protocol}//${base.host}${base.pathname}`
   throw new WorkspaceError('OPTIONS_INVALID', `The upstream of "${route}" ${why}: ${shown}`, {
@@ -117,16 +122,18 @@ function checkUpstream(route: string, base: URL): void {
 
 /** Returns the destination of a request, or the answer to one that is not passed on. */
 function findTarget(
-  { url = '', headersDistinct, httpVersion }: IncomingMessage,
+  { url = '', rawHeaders, httpVersion }: IncomingMessage,
   routes: ReadonlyMap<string, URL>,
   port: number,
 ): Target | { readonly status: number; readonly message: string } {
-  const { host = [], origin = [] } = headersDistinct
+  const values = (name: string) =>
+    rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  const [host, origin] = [values('host'), values('origin')]
   const hosts = LOOPBACK.map((name) => `${name}:${port}`)
   const isHere = host.length > 0 && host.every((name) => hosts.includes(name.toLowerCase()))
   if (!isHere) return { status: 403, message: `The Host header must be ${hosts.join(' or ')}.` }
-  const isOwn = (name: string) => URL.canParse(name) && LOOPBACK.includes(new URL(name).hostname)
-  if (!origin.every(isOwn)) return { status: 403, message: 'Requests of websites are refused.' }
+  if (!origin.every((name) => URL.canParse(name) && LOOPBACK.includes(new URL(name).hostname)))
+    return { status: 403, message: 'Requests of websites are refused.' }
   if (httpVersion !== '1.1') return { status: 505, message: 'Only HTTP/1.1 is supported.' }
   const [, route = '', rest = ''] = /^\/([^/?]*)(.*)$/s.exec(url) ?? []
   const base = routes.get(route)

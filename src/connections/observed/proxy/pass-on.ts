@@ -1,25 +1,17 @@
 import {
-  type Agent as HttpAgent,
+  type Agent,
   type ClientRequest,
   type IncomingMessage,
   request as requestHttp,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
-import { type ExchangeListener, ShieldedExchange } from './exchange-listener.ts'
+import { type Exchange, type ExchangeListener, ShieldedExchange } from './exchange-listener.ts'
 
 /** Bytes of a head, in each direction. */
 export const LONGEST_HEAD = 262_144
-
-/** Connections to upstreams, which are reused. */
-export interface Agents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
-}
 
 /** The destination of a request. */
 export interface Target {
@@ -33,15 +25,15 @@ export interface Target {
 export function passOn(
   request: IncomingMessage,
   response: ServerResponse,
-  target: Target,
-  { agents, listener }: { readonly agents: Agents; readonly listener: ExchangeListener },
+  { route, base, rest }: Target,
+  { agent, listener }: { readonly agent: Agent; readonly listener: ExchangeListener },
 ): void {
   const { method = '', rawHeaders: headers, socket } = request
-  const { route, base } = target
-  const url = base.origin + upstreamPath(target)
-  const head = { route, method, url, headers, at: Date.now() }
+  const joined = base.pathname.replace(/\/$/, '') + rest
+  const path = joined.startsWith('/') ? joined : `/${joined}`
+  const head = { route, method, url: base.origin + path, headers, at: Date.now() }
   const exchange = new ShieldedExchange(() => listener.begin(head))
-  const outgoing = startRequest(request, target, agents)
+  const outgoing = startRequest(request, base, path, agent)
   let hasFailed = false
   const fail = (reason: unknown) => {
     outgoing.destroy()
@@ -62,23 +54,17 @@ export function passOn(
   })
   outgoing.on('error', fail)
   outgoing.once('response', (answer) => {
-    try {
-      passAnswer(answer, response)
-    } catch (error) {
-      // A head that Node reads but does not write.
-      fail(error)
-      return
-    }
     answer.once('close', () => {
       if (!answer.complete) fail('the answer broke off')
     })
-    const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = answer
-    exchange.answered({ status, statusText, headers: rawHeaders, at: Date.now() })
-    answer.on('data', (bytes: Buffer) => exchange.responsePart(bytes))
+    try {
+      passAnswer(answer, response, exchange)
+    } catch (error) {
+      // A head that Node reads but does not write.
+      fail(error)
+    }
   })
   passInformation(outgoing, response)
-  // Without a listener, the error of a client that goes would end the process.
-  response.on('error', () => {})
   response.once('close', () => {
     const how = response.writableFinished ? 'complete' : 'client-aborted'
     exchange.ended(hasFailed ? 'upstream-failed' : how, Date.now())
@@ -98,33 +84,19 @@ export function answerError(response: ServerResponse, status: number, message: s
   response.end(body)
 }
 
-/** Lets Node write heads in the encoding in which it reads them, also those that it writes before a body. */
-export function writeLatin1(socket: Socket): void {
-  socket.setDefaultEncoding('latin1')
-}
-
-function upstreamPath({ base, rest }: Target): string {
-  const path = base.pathname.replace(/\/$/, '') + rest
-  return path.startsWith('/') ? path : `/${path}`
-}
-
-function startRequest(request: IncomingMessage, target: Target, agents: Agents): ClientRequest {
-  const { method = '' } = request
-  const { base } = target
-  const options = {
+function startRequest(request: IncomingMessage, base: URL, path: string, agent: Agent) {
+  const outgoing = requestHttp({
     ...urlToHttpOptions(base),
-    method,
-    path: upstreamPath(target),
+    method: request.method ?? '',
+    path,
+    agent,
     headers: passedFields(request, true, base.host),
     setDefaultHeaders: false,
     maxHeaderSize: LONGEST_HEAD,
-  }
-  const outgoing =
-    base.protocol === 'https:'
-      ? requestHttps({ ...options, agent: agents.https })
-      : requestHttp({ ...options, agent: agents.http })
+  })
   outgoing.maxHeadersCount = 0
-  outgoing.once('socket', writeLatin1)
+  // Heads are read in this encoding, and written in another one without it.
+  outgoing.once('socket', (socket) => socket.setDefaultEncoding('latin1'))
   outgoing.flushHeaders()
   request.once('end', () => outgoing.addTrailers(pairs(request.rawTrailers)))
   return outgoing
@@ -140,14 +112,16 @@ function passInformation(outgoing: ClientRequest, response: ServerResponse): voi
   })
 }
 
-function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
-  const { statusCode = 0, statusMessage } = answer
-  const hasBody = response.req.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+function passAnswer(answer: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders: headers } = answer
+  const hasBody = response.req.method !== 'HEAD' && status !== 204 && status !== 304
   response.sendDate = false
-  response.writeHead(statusCode, statusMessage, passedFields(answer, hasBody))
+  response.writeHead(status, statusText, passedFields(answer, hasBody))
   response.flushHeaders()
   answer.once('end', () => response.addTrailers(pairs(answer.rawTrailers)))
   answer.pipe(response)
+  exchange.answered({ status, statusText, headers, at: Date.now() })
+  answer.on('data', (bytes: Buffer) => exchange.responsePart(bytes))
 }
 
 /** Fields of the connection, which are not passed on (RFC 9110, section 7.6.1). */

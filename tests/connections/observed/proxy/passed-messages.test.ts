@@ -118,6 +118,7 @@ test.each([
   ['http://127.0.0.1.example.com/', 'neither https: nor on this machine'],
   ['ftp://localhost/', 'neither https: nor on this machine'],
   ['https://user:secret@api.example.com/', 'more than a host and a path'],
+  ['https://:secret@api.example.com/', 'more than a host and a path'],
   ['https://api.example.com/?key=secret', 'more than a host and a path'],
 ])('an upstream at %s is refused', async (url, why) => {
   const routes = new Map([['model', new URL(url)]])

@@ -5,7 +5,7 @@ import type {
   Exchange,
   ExchangeListener,
 } from '../../../../src/connections/observed/proxy/exchange-listener.ts'
-import { openProxy, type Proxy } from '../../../../src/connections/observed/proxy/open-proxy.ts'
+import { openProxy } from '../../../../src/connections/observed/proxy/open-proxy.ts'
 
 /** A message of HTTP, as its bytes were on a connection. Texts are latin-1. */
 export interface Message {
@@ -181,7 +181,7 @@ export interface Seen {
 
 /** A proxy for one test, with the route `model`. */
 export interface OpenedProxy {
-  readonly proxy: Proxy
+  readonly proxy: Awaited<ReturnType<typeof openProxy>>
   readonly seen: readonly Seen[]
   /** Resolves when so many exchanges have ended. */
   ended(count: number): Promise<void>
