@@ -36,11 +36,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
     },
     {
       reason:
-        'An import of a session folds and redacts in pieces, and a store writes the number of its format.',
+        'An import of a session folds and redacts in pieces, a recording marks what it cuts, and a store writes the number of its format.',
       names: [
         'engine/evolve/evolve.ts fold',
         'engine/model/workspace-event.ts LOG_FORMAT',
         'kernel/redaction-rules.ts REDACTION_RULES',
+        'kernel/redactor.ts createMarkingRedactor',
         'kernel/serial-queue.ts KeyedQueue',
       ],
     },

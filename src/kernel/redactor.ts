@@ -27,14 +27,19 @@ const MIN_SECRET = 6
 /** Levels. Data below is hidden completely: it is not written by people. */
 const MAX_DEPTH = 1_000
 
+/** Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text. */
+export function createRedactor(rules: RedactionRules = {}): Redactor {
+  return createMarkingRedactor(rules, () => REDACTED)
+}
+
 /**
- * Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text.
+ * Creates a redactor as `createRedactor` does.
  *
- * @param mark returns the text for a hidden one; `[redacted]` by default
+ * @param mark returns the text that replaces a hidden one
  */
-export function createRedactor(
-  rules: RedactionRules = {},
-  mark: (hidden: string) => string = () => REDACTED,
+export function createMarkingRedactor(
+  rules: RedactionRules,
+  mark: (hidden: string) => string,
 ): Redactor {
   checkOptions(rules, REDACTION_RULES)
   const { keys = SECRET_KEYS, secrets = [], prefixes = SECRET_PREFIXES } = rules

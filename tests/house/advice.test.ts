@@ -57,6 +57,7 @@ function faultOf(words: readonly string[]): string | null {
   let operands = 0
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? ''
+    if (word === '--') return null
     if (!word.startsWith('-') || word === '-') {
       operands += 1
       continue

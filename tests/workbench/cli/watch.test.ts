@@ -111,6 +111,11 @@ test('the end of an agent, an unknown program, a bad address and a folder withou
   expect(bad.stderr).toBe('loadout: OPENAI_BASE_URL is no address.\nCorrect it, or unset it.\n')
   const plain = await loadout(['watch'], { OPENAI_BASE_URL: 'http://provider.example' })
   expect(plain).toMatchObject({ code: 1, stderr: expect.stringContaining('https') })
+  const taken = await loadout(['watch', '--port', new URL((await aProvider()).url).port])
+  expect(taken).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^loadout: Port \d+ is taken\./),
+  })
   const none = await loadout(['replay', '--log', 'recording'])
   expect(none.stderr).toBe(
     'loadout: Nothing was recorded in this folder.\nRecord an agent: loadout watch.\n',

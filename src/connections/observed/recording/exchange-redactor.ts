@@ -1,5 +1,6 @@
-import { createRedactor, type Redactor } from '../../../entries/index.ts'
+import type { Redactor } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
+import { createMarkingRedactor } from '../../../kernel/redactor.ts'
 
 /** A header field, as HAR files have it. */
 interface HeaderField {
@@ -32,7 +33,7 @@ export class ExchangeRedactor {
   constructor(secrets: readonly string[], mark: (hidden: string) => string) {
     this.#mark = mark
     this.#known = secrets
-    this.#redactor = createRedactor({ secrets }, mark)
+    this.#redactor = createMarkingRedactor({ secrets }, mark)
   }
 
   /** Returns the fields that a recording has, and takes note of the secrets in the others. */
@@ -48,7 +49,7 @@ export class ExchangeRedactor {
 
   /** Returns an address without what its query says, which may be a key. */
   address(url: string): string {
-    return this.#redactor.text(url.replace(/[?#].*$/, ''))
+    return this.#redactor.text(url.split(/[?#]/, 1).join(''))
   }
 
   text(text: string): string {
@@ -94,7 +95,7 @@ export class ExchangeRedactor {
     if (parts.every((part) => this.#learned.has(part))) return
     for (const part of parts) this.#learned.add(part)
     const latest = [...this.#learned].slice(-MOST_LEARNED)
-    this.#redactor = createRedactor({ secrets: [...this.#known, ...latest] }, this.#mark)
+    this.#redactor = createMarkingRedactor({ secrets: [...this.#known, ...latest] }, this.#mark)
   }
 }
 

@@ -6,13 +6,11 @@ import { Option } from 'commander'
 import { errorCode, sanitiseLine, shellWord, thrownMessage } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
 import type { RecordedExchange } from '../../../connections/observed/recording/record-exchanges.ts'
-import { secretsFromEnvironment } from '../../project/config/environment-variables.ts'
-import { newRecording } from '../opening/new-recording.ts'
+import { stateFolder } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonOption, numberBetween } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
-import { timeText } from '../shell/time-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface WatchOptions {
@@ -47,19 +45,23 @@ export const watchCommand: CliCommand<WatchOptions> = {
   ],
   examples: ['loadout watch', 'loadout watch -- claude -p "Tidy my notes"'],
   async run({ words, options, context }) {
-    const [{ openProxy }, { recordExchanges }] = await Promise.all([
+    const [{ openProxy }, { recordExchanges }, { newRecording }, known] = await Promise.all([
       import('../../../connections/observed/proxy/open-proxy.ts'),
       import('../../../connections/observed/recording/record-exchanges.ts'),
+      import('../opening/new-recording.ts'),
+      import('../../project/config/environment-variables.ts'),
     ])
     const { stdout, stderr, env } = context
     const routes = upstreams(env)
     const isJson = options.json === true
-    const file = options.to ? resolve(context.cwd, options.to) : await newRecording(context)
+    const file = options.to
+      ? resolve(context.cwd, options.to)
+      : await newRecording(context.cwd, stateFolder(context))
     const seen: RecordedExchange[] = []
     const folder = await realpath(context.cwd)
     const recording = await recordExchanges(file, {
       folder,
-      secrets: secretsFromEnvironment(env),
+      secrets: known.secretsFromEnvironment(env),
       onExchange(one) {
         seen.push(one)
         // The terminal is that of the agent.
@@ -70,7 +72,13 @@ export const watchCommand: CliCommand<WatchOptions> = {
       throw errorCode(error) === 'EEXIST' ? alreadyThere(file) : error
     })
     context.onEnd(() => recording.close())
-    const proxy = await openProxy({ routes, port: options.port, listener: recording.listener })
+    const proxy = await openProxy({
+      routes,
+      port: options.port,
+      listener: recording.listener,
+    }).catch((error: unknown) => {
+      throw errorCode(error) === 'EADDRINUSE' ? portTaken(options.port) : error
+    })
     context.onEnd(() => proxy.close())
     const address = `http://127.0.0.1:${proxy.port}`
     const variables = Object.fromEntries(
@@ -96,6 +104,10 @@ export const watchCommand: CliCommand<WatchOptions> = {
 
 function alreadyThere(file: string): Error {
   return wrongUsage(`"${file}" is there already.`, 'Give the name of a new file.')
+}
+
+function portTaken(port: number): Error {
+  return wrongUsage(`Port ${port} is taken.`, 'Give another --port, or leave it out.')
 }
 
 function notRecorded(error: unknown): string {
@@ -185,5 +197,7 @@ function exchangeText({ at, address, status, usage, ms }: RecordedExchange): str
       ? ''
       : `${usage.input} tokens in, ${usage.cached} of them cached, ${usage.output} out  `
   const answer = status === null ? 'no answer' : String(status)
-  return sanitiseLine(`${timeText(at)}  ${answer}  ${tokens}${ms} ms  ${address}`)
+  return sanitiseLine(
+    `${new Date(at).toISOString().slice(11, 19)}  ${answer}  ${tokens}${ms} ms  ${address}`,
+  )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CLIENT_NAMES } from '../../../connections/clients/client-profile.ts'
 import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
@@ -9,7 +9,6 @@ import { errorCode, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { stateFolder } from './state-folder.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
 import type { UserSeal } from '../../project/trust/user-seal.ts'
 import type { Durability } from '../../../connections/logs/durability.ts'
@@ -137,7 +136,7 @@ async function namedFile(name: string, context: SealingContext): Promise<string>
 
 async function lastRecording(context: SealingContext): Promise<string> {
   const { latestRecording } = await import('./new-recording.ts')
-  const file = await latestRecording(context)
+  const file = await latestRecording(context.cwd, stateFolder(context))
   if (file !== null) return file
   throw wrongUsage('Nothing was recorded in this folder.', 'Record an agent: loadout watch.')
 }
@@ -355,3 +354,10 @@ export function defaultLog(context: Pick<CliContext, 'env' | 'home'>): string | 
 }
 
 const DEFAULT_NAME = 'sessions.sqlite'
+
+/** Returns the folder of a user for what programs keep; null without a home. */
+export function stateFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
+  const { XDG_STATE_HOME: configured = '' } = env
+  if (isAbsolute(configured)) return join(configured, 'loadout')
+  return home === null ? null : join(home, '.local', 'state', 'loadout')
+}

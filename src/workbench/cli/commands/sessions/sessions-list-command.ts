@@ -6,7 +6,6 @@ import type { CliContext } from '../../shell/cli-context.ts'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
-import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { writeTable } from '../../../report/writers/print-report.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
@@ -113,6 +112,7 @@ async function listTranscripts(
     await import('../../../../connections/observed/transcripts/find-transcripts.ts')
   const found =
     context.home === null ? [] : await findTranscripts(client, context.home, context.env)
+  const { isoTime } = await import('../../../playground/text/iso-time.ts')
   const transcripts = found.map((one) => ({ ...one, changedAt: isoTime(one.changedAt) }))
   if (isJson) context.stdout.write(jsonText({ client, transcripts }))
   else if (found.length === 0) context.stdout.write(`No sessions of ${client} on this machine.\n`)
@@ -140,6 +140,7 @@ export async function listSession(
   summary: SessionSummary,
 ): Promise<ListedSession> {
   const { session, version, openedAt, changedAt, forkedFrom, damage = null } = summary
+  const { isoTime } = await import('../../../playground/text/iso-time.ts')
   const row: ListedSession = {
     session,
     entries: version,

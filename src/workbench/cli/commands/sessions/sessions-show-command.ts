@@ -5,7 +5,6 @@ import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts
 import { readIntactPart } from '../../opening/read-stored-session.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type StoredSessionOptions, sessionOptions } from '../../shell/opening-options.ts'
-import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import { paint } from '../../../report/writers/paint.ts'
 
@@ -31,6 +30,7 @@ export const sessionsShowCommand: CliCommand<StoredSessionOptions> = {
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN
     const mode = policy?.mode ?? null
+    const { isoTime } = await import('../../../playground/text/iso-time.ts')
     const { findParent } = await import('../../opening/session-tree.ts')
     const parent = findParent(found.session, all[0])
     const openedAt = all[0]?.at ?? 0
