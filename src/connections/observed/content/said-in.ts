@@ -21,6 +21,10 @@ type Said =
       readonly text: string
     }
 
+/** The beginning of a text that a client wrote in the name of the person. */
+export const OF_CLIENT =
+  /^(?:<(?:environment_context|user_instructions|system-reminder)>|# AGENTS\.md)/
+
 /** Returns the turns, calls and results in a message of a request. */
 export function saidIn(message: Line): readonly Said[] {
   const { role, content } = message
@@ -42,7 +46,8 @@ export function saidIn(message: Line): readonly Said[] {
       ),
     ]
   }
-  const said = textInContent(content)
+  const given = typeof content === 'string' ? [{ text: content }] : list(content)
+  const said = textInContent(given.filter((part) => !OF_CLIENT.test(text(memberIn(part, 'text')))))
   const isTurn = role === 'user' && results.length === 0 && said !== ''
   return isTurn ? [{ type: 'turn', text: said } as const] : results
 }

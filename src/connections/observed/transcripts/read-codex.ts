@@ -31,6 +31,7 @@ import { refuseLarge } from '../refuse-large.ts'
 import { withCalls } from './agent-lines.ts'
 import { codexConversation, codexThread, codexTurns, spawningCalls } from './codex-conversation.ts'
 import { skillsInText } from '../content/described-skills.ts'
+import { OF_CLIENT } from '../content/said-in.ts'
 import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from '../content/read-skill-file.ts'
 
@@ -210,6 +211,7 @@ class Reader {
     const shown = list(message['content']).flatMap((part, index) => {
       const said = text(memberIn(part, 'text'))
       const kind = text(list(kinds)[index])
+      // Earlier versions do not say so.
       const isOfClient = kind === '' ? OF_CLIENT.test(said) : !kind.startsWith('user.')
       if (said === '' || (message['role'] !== 'developer' && !isOfClient)) return []
       const id = kind || `text-${this.#texts.length + index}`
@@ -342,6 +344,3 @@ class Reader {
     this.seen.push({ type: 'answer', usage, ...model, at })
   }
 }
-
-/** The beginning of a text that the client wrote in the name of the person, in versions that do not say so. */
-const OF_CLIENT = /^(?:<environment_context>|<user_instructions>|# AGENTS\.md)/

@@ -177,6 +177,19 @@ test('a HAR file opens as a log, and one without requests to a model is no trans
   expect(await readTranscript(file)).toBeNull()
 })
 
+test('texts that a client writes in the name of the person are no turns', () => {
+  const parts = ['<system-reminder>\nToday.\n</system-reminder>', 'Go.'].map((text) => ({
+    type: 'text',
+    text,
+  }))
+  const messages = [
+    { role: 'user', content: '<environment_context>\n</environment_context>' },
+    { role: 'user', content: parts },
+  ]
+  const [session] = readHar(har(entry('/v1/messages', { messages })))
+  expect(only(session?.seen ?? [], 'turn').map(({ text }) => text)).toEqual(['Go.'])
+})
+
 test('requests to the Gemini API have their instructions, tools, calls without ids, results and tokens', () => {
   const go = { role: 'user', parts: [{ text: 'Go.' }] }
   const calls = ['a', 'b'].map((x) => ({ functionCall: { name: 'get', args: { x } } }))
