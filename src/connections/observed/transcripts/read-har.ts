@@ -4,6 +4,7 @@ import { LatestTexts } from '../latest-texts.ts'
 import { refuseLarge } from '../refuse-large.ts'
 import { usageIn } from '../content/answer-usage.ts'
 import type { Observation, ObservedSession, ShownTool } from '../observation.ts'
+import { withCalls } from './agent-lines.ts'
 import { geminiBody, geminiModel } from '../content/gemini-body.ts'
 import { saidIn } from '../content/said-in.ts'
 import { outcomeOnWire, WireSkills } from '../content/wire-skills.ts'
@@ -321,10 +322,23 @@ export function isRecordedLine({ recording, folder }: Line): boolean {
   return recording === 1 && typeof folder === 'string'
 }
 
-/** Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. */
+/**
+ * Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. A conversation
+ * that begins with the prompt of a call is a child session of it; one without tools, such as a request for a title, is one of
+ * the first session.
+ */
 export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
   const folder = text(lines[0]?.['folder']) || null
-  return readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
+  const all = readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
+  const main = all.find(hasTools)
+  const parent = main && { session: main.session, call: null, agent: null }
+  const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
+  const agents = linked.map((one) => [one.session, one] as const)
+  return withCalls(agents, new Map(), [])
+}
+
+function hasTools({ seen }: ObservedSession): boolean {
+  return seen.some((one) => one.type === 'tools' && one.tools.length > 0)
 }
 
 function* wholeEntries(lines: readonly Line[]): Generator<Line> {

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readHar } from '../../../../src/connections/observed/transcripts/read-har.ts'
+import {
+  readHar,
+  readRecording,
+} from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { CLIENTS, type Line, only, sampleLines } from './samples.ts'
@@ -188,6 +191,27 @@ test('texts that a client writes in the name of the person are no turns', () => 
   ]
   const [session] = readHar(har(entry('/v1/messages', { messages })))
   expect(only(session?.seen ?? [], 'turn').map(({ text }) => text)).toEqual(['Go.'])
+})
+
+test('in a recording, a subagent is a child of its call, and a request for a title one of the first session', () => {
+  const begun = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'a', name: 'Agent', input: { prompt: 'Count the bolts.' } }],
+  }
+  const requests = [
+    { messages: [{ role: 'user', content: 'Name this: Go.' }] },
+    { messages: [start, begun], tools },
+    { messages: [{ role: 'user', content: 'Count the bolts.' }], tools },
+    { messages: [{ role: 'user', content: 'Another one.' }], tools },
+  ]
+  const lines = requests.map((body) => entry('/v1/messages', body))
+  const sessions = readRecording([{ recording: 1, folder: '/shop' }, ...lines])
+  expect(sessions.map(({ parent, folder }) => [parent?.session, parent?.call, folder])).toEqual([
+    ['conversation-2', null, '/shop'],
+    [undefined, undefined, '/shop'],
+    ['conversation-2', 'a', '/shop'],
+    [undefined, undefined, '/shop'],
+  ])
 })
 
 test('requests to the Gemini API have their instructions, tools, calls without ids, results and tokens', () => {
