@@ -4,11 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import {
-  list,
-  memberIn,
-  text,
-} from '../../../src/connections/observed/content/text-in-content.ts'
+import { list, memberIn, text } from '../../../src/connections/observed/content/text-in-content.ts'
 import type { Turn } from './conversation.ts'
 import { codexConfig } from './start-turn.ts'
 import {

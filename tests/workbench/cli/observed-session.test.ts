@@ -73,7 +73,9 @@ async function output(...argv: readonly string[]) {
 describe('the transcript of another agent is a session', () => {
   test('that every command names', async () => {
     const { stderr } = await output('tools')
-    expect(stderr).toContain('A session of claude-code 2.1.0 in /shop, as its transcript or recording has it.')
+    expect(stderr).toContain(
+      'A session of claude-code 2.1.0 in /shop, as its transcript or recording has it.',
+    )
   })
 
   test('whose tools and last request are those that the provider got', async () => {
