@@ -57,6 +57,7 @@ export const killedWriters: TorturePart = {
         'torn lines that were set aside': seen.unfinished,
       },
       failures,
+      done: seen.kills / kills,
     }
   },
 }
