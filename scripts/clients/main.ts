@@ -23,7 +23,7 @@ import { allCases } from './all-cases.ts'
  * the same version are not run again.
  *
  * `npm run clients -- conversations` has scripted conversations with each of them, and compares what it wrote with what it
- * sent. `npm run clients -- planted` plants failures of skills in conversations, and carries out the fixes that
+ * sent; with --recorded, a recording of it. `npm run clients -- planted` plants failures of skills in conversations, and carries out the fixes that
  * `loadout why --log` gives.
  *
  * npm run clients -- --only codex --case twin --again
@@ -41,6 +41,8 @@ const { values, positionals } = parseArgs({
     installed: { type: 'string', default: join(tmpdir(), 'loadout-installed-clients') },
     cases: { type: 'string' },
     workers: { type: 'string', default: '2' },
+    /** Compares recordings of conversations, in the place of transcripts. */
+    recorded: { type: 'boolean', default: false },
   },
 })
 
@@ -59,7 +61,8 @@ const cases = new Map(
 
 if (positionals[0] === 'conversations') {
   const workers = Number(values.workers)
-  const options = { clients: only, only: values.case, installed: values.installed, workers }
+  const { installed, recorded } = values
+  const options = { clients: only, only: values.case, installed, workers, recorded }
   process.exit((await observeConversations(options)) ? 0 : 1)
 }
 if (positionals[0] === 'planted') {

@@ -6,7 +6,8 @@ import { CONVERSATIONS } from './conversations.ts'
 import { type ConversationRun, runConversation, ScriptedModel } from './run-conversation.ts'
 import { scrubber } from './scrub.ts'
 import { writeConversation } from './stored-conversations.ts'
-import { transcriptFacts } from './transcript-facts.ts'
+import { recordBetween } from './record-between.ts'
+import { observedFacts, transcriptFacts } from './transcript-facts.ts'
 import { wireFacts } from './wire-facts.ts'
 
 /** Which conversations are had, and where the clients are installed. */
@@ -16,10 +17,12 @@ interface ObserveOptions {
   readonly only: string
   readonly installed: string
   readonly workers: number
+  /** True to compare what was sent with a recording of it, in the place of what the client wrote. */
+  readonly recorded: boolean
 }
 
 /**
- * Has each conversation with each client, and compares what the readers of transcripts say with what was sent. Prints the
+ * Has each conversation with each client, and compares what the readers of transcripts, or of recordings, say with what was sent. Prints the
  * figures and every difference. Returns true if there is none.
  */
 export async function observeConversations(options: ObserveOptions): Promise<boolean> {
@@ -37,21 +40,24 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
       for (const [name, conversation] of queue) {
         const id = `${client}-${name}`
         const folders = makeCase(conversation.case, id)
+        const between = options.recorded ? await recordBetween(server.address(id)) : null
         const run: ConversationRun = {
           client,
           conversation,
           folders,
           installed: options.installed,
-          address: server.address(id),
+          address: between?.address ?? server.address(id),
         }
         try {
           const model = new ScriptedModel(run)
           models.set(id, model)
           const recorded = await runConversation(run, model)
           const sent = wireFacts(client, conversation, recorded.wire)
-          const seen = transcriptFacts(client, recorded.transcript)
+          const seen = between
+            ? observedFacts(await between.read())
+            : transcriptFacts(client, recorded.transcript)
           const scrub = scrubber(conversation, folders, options.installed)
-          if (!TOO_LARGE.has(id))
+          if (between === null && !TOO_LARGE.has(id))
             writeConversation(client, name, { transcript: recorded.transcript, wire: sent }, scrub)
           const { agreement, differences } = compareFacts(sent, seen)
           found.push(agreement)
@@ -59,6 +65,7 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
           if (recorded.wire.length === 0) console.log(`${client} ${name}: ${recorded.printed}`)
           isSame &&= differences.length === 0
         } finally {
+          await between?.close()
           removeCase(folders)
         }
       }

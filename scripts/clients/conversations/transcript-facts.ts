@@ -20,10 +20,17 @@ export function transcriptFacts(
   client: ClientName,
   transcript: Recorded['transcript'],
 ): ConversationFacts {
-  const sessions = transcript
-    .flatMap((lines) => READERS[client](lines))
-    .filter(({ forkedFrom }) => forkedFrom === undefined)
-  return Object.fromEntries(sessions.map((session) => [threadIn(session), sessionFacts(session)]))
+  return observedFacts(transcript.flatMap((lines) => READERS[client](lines)))
+}
+
+/** Reads the same facts from sessions, without those that a person went back from and requests for titles. */
+export function observedFacts(sessions: readonly ObservedSession[]): ConversationFacts {
+  const shown = sessions.filter(
+    ({ forkedFrom, parent, seen }) =>
+      forkedFrom === undefined &&
+      (parent === undefined || parent.call !== null || seen.some(({ type }) => type === 'tools')),
+  )
+  return Object.fromEntries(shown.map((session) => [threadIn(session), sessionFacts(session)]))
 }
 
 function threadIn({ parent, seen }: ObservedSession): string {
