@@ -52,7 +52,7 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
           const model = new ScriptedModel(run)
           models.set(id, model)
           const recorded = await runConversation(run, model)
-          const sent = wireFacts(client, conversation, recorded.wire)
+          const sent = wireFacts(client, conversation, recorded.wire, between !== null)
           const seen = between
             ? observedFacts(await between.read())
             : transcriptFacts(client, recorded.transcript)

@@ -34,7 +34,10 @@ export async function recordBetween(upstream: string): Promise<RecorderBetween> 
       await proxy.close()
       await recording.close()
       const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-      return readRecording(lines.map((line) => JSON.parse(line)))
+      // A request for a title has no tools.
+      return readRecording(lines.map((line) => JSON.parse(line))).filter(({ seen }) =>
+        seen.some((one) => one.type === 'tools' && one.tools.length > 0),
+      )
     },
     async close() {
       await proxy.close()

@@ -23,13 +23,9 @@ export function transcriptFacts(
   return observedFacts(transcript.flatMap((lines) => READERS[client](lines)))
 }
 
-/** Reads the same facts from sessions, without those that a person went back from and requests for titles. */
+/** Reads the same facts from sessions, without those that a person went back from. */
 export function observedFacts(sessions: readonly ObservedSession[]): ConversationFacts {
-  const shown = sessions.filter(
-    ({ forkedFrom, parent, seen }) =>
-      forkedFrom === undefined &&
-      (parent === undefined || parent.call !== null || seen.some(({ type }) => type === 'tools')),
-  )
+  const shown = sessions.filter(({ forkedFrom }) => forkedFrom === undefined)
   return Object.fromEntries(shown.map((session) => [threadIn(session), sessionFacts(session)]))
 }
 

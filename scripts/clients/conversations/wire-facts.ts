@@ -13,24 +13,34 @@ import type { CallFact, ConversationFacts, SkillList, ThreadFacts } from './fact
 import type { WireRequest } from './run-conversation.ts'
 import { messagesIn, partTexts } from './wire-texts.ts'
 
-/** Reads from the requests of a conversation what its model was shown and did, without turns that were gone back from. */
+/**
+ * Reads from the requests of a conversation what its model was shown and did.
+ *
+ * @param isWhole false for what a transcript has: without turns that were gone back from, and tools of the provider
+ */
 export function wireFacts(
   client: ClientName,
   { turns }: Conversation,
   wire: readonly WireRequest[],
+  isWhole: boolean,
 ): ConversationFacts {
-  const kept = wire.filter(({ turn }) => turns[turn]?.isRewound !== true)
+  const kept = wire.filter(({ turn }) => isWhole || turns[turn]?.isRewound !== true)
   const threads = Map.groupBy(kept, ({ thread }) => thread)
   return Object.fromEntries(
-    [...threads].map(([thread, requests]) => [thread, threadFacts(client, requests)]),
+    [...threads].map(([thread, requests]) => [thread, threadFacts(client, requests, isWhole)]),
   )
 }
 
 /** Clients whose transcripts have the requests for a summary, with their tokens. */
 const WRITES_SUMMARIES: ReadonlySet<ClientName> = new Set(['codex', 'opencode'])
 
-function threadFacts(client: ClientName, requests: readonly WireRequest[]): ThreadFacts {
-  const counted = requests.filter(({ isSummary }) => !isSummary || WRITES_SUMMARIES.has(client))
+function threadFacts(
+  client: ClientName,
+  requests: readonly WireRequest[],
+  isWhole: boolean,
+): ThreadFacts {
+  const hasSummaries = isWhole || WRITES_SUMMARIES.has(client)
+  const counted = requests.filter(({ isSummary }) => !isSummary || hasSummaries)
   const skills: (readonly [number, SkillList])[] = []
   for (const [index, { body }] of counted.entries()) {
     const shown = skillsIn(client, body)
@@ -56,7 +66,7 @@ function threadFacts(client: ClientName, requests: readonly WireRequest[]): Thre
     skills,
     loaded: loadedIn(messages),
     tools: list(memberIn(counted.at(-1)?.body, 'tools'))
-      .flatMap(toolNames)
+      .flatMap((tool) => toolNames(tool, isWhole))
       .toSorted(),
     calls: [...calls.values()],
   }
@@ -79,8 +89,9 @@ function skillsIn(client: ClientName, body: unknown): SkillList {
   return [...new Map(lists.flat().map((one) => [one[0], one])).values()]
 }
 
-function toolNames(tool: unknown): readonly string[] {
-  const name = text(memberIn(tool, 'name')) || text(memberIn(memberIn(tool, 'function'), 'name'))
+function toolNames(tool: unknown, isWhole: boolean): readonly string[] {
+  const own = text(memberIn(tool, 'name')) || text(memberIn(memberIn(tool, 'function'), 'name'))
+  const name = own || (isWhole ? text(memberIn(tool, 'type')) : '')
   const inner = list(memberIn(tool, 'tools')).map(
     (one) => `${name}__${text(memberIn(one, 'name'))}`,
   )

@@ -25,6 +25,10 @@ type Said =
 export const OF_CLIENT =
   /^(?:<(?:environment_context|user_instructions|system-reminder)>|# AGENTS\.md)/
 
+/** A remark of Claude Code behind a result of a tool. */
+const REMARK =
+  /\n\n<system-reminder>\n<total_tokens>[^<]{0,100}<\/total_tokens>\n<\/system-reminder>$/
+
 /** Returns the turns, calls and results in a message of a request. */
 export function saidIn(message: Line): readonly Said[] {
   const { role, content } = message
@@ -35,7 +39,9 @@ export function saidIn(message: Line): readonly Said[] {
   const parts = list(content).map(object)
   const results = parts
     .filter(({ type }) => type === 'tool_result')
-    .map((part) => aResult(part['tool_use_id'], part['content'], part['is_error'] === true))
+    .map(({ tool_use_id: id, content: said, is_error: isError }) =>
+      aResult(id, textInContent(said).replace(REMARK, ''), isError === true),
+    )
   if (role === 'assistant') {
     const uses = parts.filter(({ type }) => type === 'tool_use')
     const calls = list(message['tool_calls']).map(object)

@@ -15,8 +15,8 @@ export class WireSkills {
   #listed = new Map<string, SeenSkill>()
   /** The skills, or the files of skills, that calls read, by their ids. */
   readonly #calls = new Map<string, { readonly skill: string; readonly files: readonly string[] }>()
-  /** The last skill that Claude Code was asked for, with the id of the call. */
-  #asked: readonly [call: string, skill: string] | null = null
+  /** The skills that Claude Code was asked for and did not send yet, with the ids of the calls. */
+  readonly #asked: (readonly [call: string, skill: string])[] = []
 
   /** Returns the skills that the model is shown after a text of the client; null for a text without a list. */
   listedBy(said: string): readonly SeenSkill[] | null {
@@ -41,7 +41,7 @@ export class WireSkills {
     const skill = text(memberIn(input, named)).replace(/^\//, '')
     const files = skill === '' ? filesReadBy(tool, input) : []
     if (skill !== '' || files.length > 0) this.#calls.set(call, { skill, files })
-    if (tool === 'Skill' && skill !== '') this.#asked = [call, skill]
+    if (tool === 'Skill' && skill !== '') this.#asked.push([call, skill])
     return skill === '' ? skillReadFrom(files) : { skill }
   }
 
@@ -59,12 +59,14 @@ export class WireSkills {
       .map((one) => ({ skill: one, text: body }))
   }
 
-  /** Returns the skill whose instructions a text of Claude Code is, with the call that asked for it. */
+  /** Returns the skill whose instructions a text in a message is, with the call that asked for it. */
   loadedIn(said: string): (LoadedSkill & { readonly call: string | null }) | null {
-    if (!said.startsWith(SKILL_FOLDER)) return null
+    if (!said.startsWith(SKILL_FOLDER)) {
+      const named = skillNamedIn(said)
+      return named && { ...named, call: null }
+    }
     const [folder = '', ...lines] = said.slice(SKILL_FOLDER.length).split('\n')
-    const [call = null, asked] = this.#asked ?? []
-    this.#asked = null
+    const [call = null, asked] = this.#asked.shift() ?? []
     const skill = asked ?? folder.split(/[\\/]/).at(-1) ?? ''
     return skill === '' ? null : { skill, text: lines.join('\n').trim(), call }
   }
@@ -78,6 +80,25 @@ export class WireSkills {
 export function outcomeOnWire(said: string, isError: boolean): 'ok' | 'failed' | 'refused' {
   if (REFUSED_BY_CLAUDE.test(said) || REFUSED_BY_OPEN_CODE.test(said)) return 'refused'
   return isError ? 'failed' : codexOutcome(undefined, undefined, said)
+}
+
+/** The ways in which Codex, pi and OpenCode write a skill that the person named: its name, then its text; or reversed. */
+const NAMED_SKILL = [
+  /^<skill>\s*<name>([^<]{1,200})<\/name>(?:\s*<path>[^<]*<\/path>)?([^]*?)(?:<\/skill>\s*)?$/,
+  /^<skill name="([^"\n]{1,200})"[^>\n]*>([^]*?)<\/skill>/,
+] as const
+
+const NAMED_BELOW =
+  /^([^]*?)\nBase directory for this skill: ([^\n]{1,1000})\nRelative paths in this skill [^\n]*(?:\n|$)/
+
+/** Returns the skill that the person named, where a message begins with its instructions; null for another one. */
+export function skillNamedIn(said: string): LoadedSkill | null {
+  const [, name = '', text = ''] =
+    NAMED_SKILL.map((form) => form.exec(said)).find((found) => found !== null) ?? []
+  if (name !== '') return { skill: name, text: readSkillFile(text.trim()).body }
+  const [, body = '', folder = ''] = NAMED_BELOW.exec(said) ?? []
+  const skill = folder.split(/[\\/]/).at(-1) ?? ''
+  return skill === '' ? null : { skill, text: body.trim() }
 }
 
 /** The words before a list of Claude Code. */

@@ -31,6 +31,7 @@ import { refuseLarge } from '../refuse-large.ts'
 import { withCalls } from './agent-lines.ts'
 import { codexConversation, codexThread, codexTurns, spawningCalls } from './codex-conversation.ts'
 import { skillsInText } from '../content/described-skills.ts'
+import { skillNamedIn } from '../content/wire-skills.ts'
 import { OF_CLIENT } from '../content/said-in.ts'
 import { readConversations } from './read-conversations.ts'
 import { readSkillFile, skillReadFrom } from '../content/read-skill-file.ts'
@@ -232,12 +233,8 @@ class Reader {
   /** Reads a text that the client wrote in the name of a developer or of the person. */
   #remark(said: string, at: number): void {
     this.#listing(said, at)
-    const [, skill = '', body = ''] =
-      /^<skill>\s*<name>([^<]{1,200})<\/name>(?:\s*<path>[^<]*<\/path>)?([^]*?)(?:<\/skill>\s*)?$/.exec(
-        said,
-      ) ?? []
-    if (skill === '') return
-    this.#load(skill, readSkillFile(body.trim()).body, null, at)
+    const named = skillNamedIn(said)
+    if (named !== null) this.#load(named.skill, named.text, null, at)
   }
 
   #load(skill: string, body: string, call: string | null, at: number): void {

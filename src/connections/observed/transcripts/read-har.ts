@@ -131,10 +131,12 @@ function isOfModel(said: string): boolean {
 
 /** Returns true for a request of a conversation. */
 function continues({ messages, key }: Conversation, read: ReadBody): boolean {
+  const other = keyIn(read.body)
+  if (key !== '' && other !== '' && other !== key) return false
   if (messages[0] === read.texts[0]) return true
   const earlier = new Set(messages.filter(isOfModel))
   if (read.texts.some((one) => earlier.has(one))) return true
-  return key !== '' && key === keyIn(read.body) && read.messages.some(isSummary)
+  return key !== '' && key === other && read.messages.some(isSummary)
 }
 
 function isSummary({ content }: Line): boolean {
@@ -274,7 +276,7 @@ function readMessage(conversation: Conversation, message: Line, isNew: boolean, 
     const loaded = outcome !== 'ok' ? [] : skills.loadedBy(call, one.text)
     seen.push(...loaded.map((skill) => ({ type: 'loaded', ...skill, call, at }) as const))
   }
-  if (message['role'] === 'assistant') return
+  if (message['role'] === 'assistant' || message['role'] === 'tool') return
   const { content } = message
   for (const said of typeof content === 'string' ? [content] : list(content).map(partText)) {
     if (message['role'] !== 'system') showSkills(conversation, said, at)

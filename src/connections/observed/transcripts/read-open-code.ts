@@ -4,7 +4,7 @@ import { isObject } from '../../../entries/kit.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
 import { readConversations } from './read-conversations.ts'
 import type { ObservedConversation } from './split-rewound.ts'
-import { contentOfSkill, REFUSED_BY_OPEN_CODE } from '../content/wire-skills.ts'
+import { contentOfSkill, REFUSED_BY_OPEN_CODE, skillNamedIn } from '../content/wire-skills.ts'
 import {
   jsonIn,
   memberIn,
@@ -171,9 +171,8 @@ class Reader {
     if (said.length === 0) return
     this.seen.push({ type: 'turn', text: said.join('\n\n'), at })
     for (const one of said) {
-      const [, body = '', folder = ''] = NAMED.exec(one) ?? []
-      const skill = folder.split(/[\\/]/).at(-1) ?? ''
-      if (skill !== '') this.seen.push({ type: 'loaded', skill, text: body.trim(), call: null, at })
+      const named = skillNamedIn(one)
+      if (named !== null) this.seen.push({ type: 'loaded', ...named, call: null, at })
     }
   }
 
@@ -226,7 +225,3 @@ class Reader {
     if (loaded) this.seen.push({ type: 'loaded', ...loaded, call, at: ended })
   }
 }
-
-/** A message that names a skill with a slash: the instructions, the folder of the skill, and the words of the person. */
-const NAMED =
-  /^([^]*?)\nBase directory for this skill: ([^\n]{1,1000})\nRelative paths in this skill [^\n]*(?:\n|$)/

@@ -15,6 +15,7 @@ import {
   readSkillFile,
   skillReadFrom,
 } from '../content/read-skill-file.ts'
+import { skillNamedIn } from '../content/wire-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 
@@ -104,11 +105,9 @@ class Reader {
 
 /** Reads what a person wrote. With `/skill:name`, it begins with the text of the skill. */
 function turnIn(said: string, at: number): readonly Observation[] {
-  const [, skill, body = ''] =
-    /^<skill name="([^"\n]{1,200})"[^>\n]*>([^]*?)<\/skill>/.exec(said) ?? []
   const turn = { type: 'turn', text: said, at } as const
-  if (skill === undefined) return [turn]
-  return [turn, { type: 'loaded', skill, text: body.trim(), call: null, at }]
+  const named = skillNamedIn(said)
+  return named === null ? [turn] : [turn, { type: 'loaded', ...named, call: null, at }]
 }
 
 function answerIn({ usage: counted, model }: Line, at: number): readonly Observation[] {
