@@ -63,6 +63,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
     const recording = await recordExchanges(file, {
       folder,
       secrets: known.secretsFromEnvironment(env),
+      secretsIn: known.secretsFromEnvironment,
       onExchange(one) {
         seen.push(one)
         // The terminal is that of the agent.
