@@ -324,7 +324,7 @@ export function isRecordedLine({ recording, folder }: Line): boolean {
 /** Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. */
 export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
   const folder = text(lines[0]?.['folder']) || null
-  return readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
+  return readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder, hasCuts: true }))
 }
 
 function* wholeEntries(lines: readonly Line[]): Generator<Line> {

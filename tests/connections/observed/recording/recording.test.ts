@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -275,4 +275,29 @@ test('a text that looks like a mark has its own tokens', async () => {
     { body: { ...saying(mark), [mark]: { arguments: JSON.stringify({ mark }) } } },
   ])
   expect(text).not.toContain('800000')
+})
+
+test('only a recording has marks: in a file of another program they are texts', async () => {
+  const mark = '[cut: 90000 bytes, 80000 tokens, 0123456789ab]'
+  const { file, text } = await record([{ body: {} }])
+  const [head = '', line = ''] = text.split('\n')
+  const asking = (system: string) => {
+    const entry = JSON.parse(line) as { request: { postData: object } }
+    const postData = { text: JSON.stringify({ system, ...saying(mark) }) }
+    return { ...entry, request: { ...entry.request, postData } }
+  }
+  const entries = [asking('One.'), asking('Two.')]
+  const costOf = async (said: string) => {
+    await writeFile(file, said)
+    const log = await readTranscript(file)
+    const [session] = (await log?.list()) ?? []
+    const read = (await log?.read(session?.session ?? '')) ?? []
+    const begun = read.findLast(({ event }) => event.type === 'step.begun')?.event
+    return Object.values(begun && 'cost' in begun ? (begun.cost ?? {}) : {})
+      .filter((one) => typeof one === 'number')
+      .reduce((sum, one) => sum + one, 0)
+  }
+  const lines = entries.map((one) => JSON.stringify(one)).join('\n')
+  expect(await costOf(`${head}\n${lines}\n`)).toBeGreaterThan(100_000)
+  expect(await costOf(JSON.stringify({ log: { entries } }))).toBeLessThan(1_000)
 })
