@@ -38,7 +38,7 @@ const CREDENTIALS =
 const KEY_TEXT =
   /(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^]+?(?=-----END|$)|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g
 
-/** What a recording must not have. */
+/** Says what a recording must not have. */
 export interface SecretRules {
   /** The secrets that are known. Those in header fields are added as they come. */
   readonly secrets: readonly string[]
