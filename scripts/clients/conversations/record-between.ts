@@ -21,6 +21,7 @@ export async function recordBetween(upstream: string): Promise<RecorderBetween> 
   const recording = await recordExchanges(file, {
     folder,
     secrets: [],
+    secretsIn: () => [],
     onExchange: () => undefined,
     onFailure(error) {
       throw error

@@ -11,6 +11,8 @@ export interface ObservedSession {
   readonly folder: string | null
   /** The provider whose rules for caches hold; by the agent when absent. */
   readonly provider?: 'anthropic' | 'openai'
+  /** The file has marks for runs that were cut from texts. In a text of another file, a mark is what others wrote. */
+  readonly hasCuts?: true
   /** For a subagent: the session that began it. */
   readonly parent?: ObservedParent
   /** For a part that the person went back from: the session that it left, and the number of its observations before. */

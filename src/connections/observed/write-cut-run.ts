@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /** Matches what a recording has for a run of a text that was cut. */
-const CUT_RUN = /\[cut: (\d{1,9}) bytes, (\d{1,9}) tokens, [0-9a-f]{12}\]/g
+export const CUT_RUN = /\[cut: (\d{1,9}) bytes, (\d{1,9}) tokens, [0-9a-f]{12}\]/g
 
 /**
  * Returns what a recording has for a run of a text that it must not have: its length, and a digest by which it is the same

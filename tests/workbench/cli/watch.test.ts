@@ -107,6 +107,8 @@ test('the end of an agent, an unknown program, a bad address and a folder withou
   const unknown = await loadout(['watch', '--', 'no-such-program'])
   expect(unknown).toMatchObject({ code: 2 })
   expect(unknown.stderr).toContain('"no-such-program" cannot be started')
+  const empty = await loadout(['watch', '--', ''])
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('"" cannot be started') })
   const bad = await loadout(['watch'], { OPENAI_BASE_URL: 'here' })
   expect(bad.stderr).toBe('loadout: OPENAI_BASE_URL is no address.\nCorrect it, or unset it.\n')
   const plain = await loadout(['watch'], { OPENAI_BASE_URL: 'http://provider.example' })
@@ -120,4 +122,41 @@ test('the end of an agent, an unknown program, a bad address and a folder withou
   expect(none.stderr).toBe(
     'loadout: Nothing was recorded in this folder.\nRecord an agent: loadout watch.\n',
   )
+})
+
+/** Interrupts its parent three times, ends it, and asks the model after each signal, also after its own. */
+const SIGNALLING = `
+  const ask = async () => {
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello.' }] })
+    const headers = { 'content-type': 'application/json' }
+    await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers, body })
+  }
+  process.on('SIGTERM', () => void ask().then(() => process.exit(0)))
+  for (const signal of ['SIGINT', 'SIGINT', 'SIGINT', 'SIGTERM']) {
+    process.kill(process.ppid, signal)
+    await ask()
+  }
+  setInterval(() => {}, 1_000)
+`
+
+test('an agent has each interrupt of watch and its end, and what it sends until it ends is recorded', async () => {
+  const { url } = await aProvider()
+  const { loadout } = await aFolder()
+  const agent = ['--', process.execPath, '--input-type=module', '-e', SIGNALLING]
+  const watched = await loadout(['watch', ...agent], { ANTHROPIC_BASE_URL: url })
+  expect(watched).toMatchObject({ code: 0, stderr: '' })
+  expect(watched.stdout).toMatch(/^5 requests recorded in /)
+})
+
+test('watch ends as with an interrupt when another program ends it', async () => {
+  const { run } = await aFolder()
+  const watch = run([BIN, 'watch', '--to', 'one.jsonl'])
+  const ended = once(watch, 'close')
+  let stdout = ''
+  for await (const part of watch.stdout.setEncoding('utf8')) {
+    if (!stdout.includes('Ctrl-C') && (stdout + part).includes('Ctrl-C')) watch.kill('SIGTERM')
+    stdout += part
+  }
+  expect(await ended).toEqual([0, null])
+  expect(stdout).toContain('No request was made, so nothing was recorded.')
 })

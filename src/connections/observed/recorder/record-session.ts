@@ -46,7 +46,11 @@ export async function recordSession(
   const opening = await openingEntry(observed, skills, [...skills.values()])
   const counter = await o200kCounter()
   const facts = PROVIDER_FACTS[observedProvider(observed)]
-  const costs = new RequestCosts(facts, (text) => countUncut(text, (one) => counter.count(one)))
+  const countText = (text: string) => counter.count(text)
+  const costs = new RequestCosts(
+    facts,
+    observed.hasCuts ? (text) => countUncut(text, countText) : countText,
+  )
   const children = family.children(session)
   const recorder = new SessionRecorder(observed, { skills, costs, children, count })
   await putAll(log, opening.definitions)

@@ -1,6 +1,8 @@
 import type { Redactor } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { createMarkingRedactor } from '../../../kernel/redactor.ts'
+import { SECRET_KEYS } from '../../../kernel/redaction-rules.ts'
+import { CUT_RUN } from '../write-cut-run.ts'
 
 /** A header field, as HAR files have it. */
 interface HeaderField {
@@ -14,64 +16,108 @@ const SHOWN_FIELDS =
 
 /** Header fields whose values are secrets wherever else they are. */
 const SECRET_FIELDS =
-  /auth|cookie|credential|key|secret|session|token|account|organi[sz]ation|project/i
+  /auth|cert|cookie|credential|key|secret|session|token|account|email|user|organi[sz]ation|project/i
 
 /** The members of a request that name an account or a person. */
-const ACCOUNTS = new Set(['user', 'user_id', 'safety_identifier'])
+const ACCOUNTS = new Set(['user', 'user_id', 'safety_identifier', 'metadata'])
+
+/** Names of members with secrets. A mark has the tokens of its run, so that it costs little to cut too much. */
+const KEYS = [...SECRET_KEYS, 'secrets', 'credential'].map((name) => `*${name}`)
+
+/** Matches a name and a text as JSON has them, also JSON inside of a text, or up to where it was cut. */
+const MEMBER = /((\\{0,7})"([\w.-]{1,60})\2"\s{0,9}:\s{0,9}\2")((?:[^"\\]|\\[^])+?)(?=\2"|$)/g
+
+/** Matches a variable as a shell or a file of variables has it. */
+const VARIABLE = /((?<![\w$])([A-Z][A-Z0-9_]{2,60})=["']?)([^\s"'`,;&|<>(){}$\\]+)/g
+
+/** Matches the password in a URL, or a user long enough to be a key. */
+const CREDENTIALS =
+  /(:\/\/(?:[^\s/@:"]{0,200}:(?=[^\s/@"]{1,200}@)|(?=[^\s/@:"]{20,200}@)))([^\s/@"]+)/g
+
+/** Matches private keys, and tokens that are signed. */
+const KEY_TEXT =
+  /(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^]+?(?=-----END|$)|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g
+
+/** Says what a recording must not have. */
+export interface SecretRules {
+  /** The secrets that are known. Those in header fields are added as they come. */
+  readonly secrets: readonly string[]
+  /** Returns the values of an environment that are secrets. */
+  readonly secretsIn: (environment: Readonly<Record<string, string>>) => readonly string[]
+}
 
 /** Cuts from what is recorded of an exchange everything that must not be on a disk. */
 export class ExchangeRedactor {
-  readonly #mark: (hidden: string) => string
-  readonly #known: readonly string[]
+  readonly #write: (hidden: string) => string
+  readonly #rules: SecretRules
   readonly #learned = new Set<string>()
   #redactor: Redactor
 
-  /**
-   * @param secrets the secrets that are known. Those in header fields are added as they come
-   * @param mark returns what is written for a run that was cut
-   */
-  constructor(secrets: readonly string[], mark: (hidden: string) => string) {
-    this.#mark = mark
-    this.#known = secrets
-    this.#redactor = createMarkingRedactor({ secrets }, mark)
+  /** @param write returns what is written for a run that was cut */
+  constructor(rules: SecretRules, write: (hidden: string) => string) {
+    this.#write = write
+    this.#rules = rules
+    this.#redactor = this.#withSecrets([])
   }
 
-  /** Returns the fields that a recording has, and takes note of the secrets in the others. */
-  fields(raw: readonly string[]): readonly HeaderField[] {
-    const shown: HeaderField[] = []
-    for (let at = 0; at + 1 < raw.length; at += 2) {
-      const [name = '', value = ''] = raw.slice(at, at + 2)
-      if (SHOWN_FIELDS.test(name)) shown.push({ name, value })
-      else if (SECRET_FIELDS.test(name)) this.#learn(value)
+  /** Takes note of the secrets in the address and the fields of an exchange, before anything of it is redacted. */
+  learn(url: string, fields: readonly string[]): void {
+    const [, query] = url.split('?', 2)
+    const named = [...new URLSearchParams(query), ...pairsIn(fields)]
+    const values = named.flatMap(([name, value]) =>
+      SECRET_FIELDS.test(name) && !SHOWN_FIELDS.test(name) ? [value] : [],
+    )
+    const parts = values
+      .flatMap((value) => [value, ...value.split(/[\s;,=]+/)])
+      .filter((part) => part.length >= LEAST_SECRET)
+    const earlier = this.#learned.size
+    const isKnown = parts.every((part) => this.#learned.has(part))
+    // Those that come again are the last to be forgotten.
+    for (const part of parts) {
+      this.#learned.delete(part)
+      this.#learned.add(part)
     }
-    return shown.map(({ name, value }) => ({ name, value: this.#redactor.text(value) }))
+    const most = Math.max(MOST_LEARNED, new Set(parts).size)
+    for (const part of this.#learned) {
+      if (this.#learned.size <= most) break
+      this.#learned.delete(part)
+    }
+    if (!isKnown || this.#learned.size < earlier) this.#redactor = this.#withSecrets(this.#learned)
+  }
+
+  /** Returns the fields that a recording has. */
+  fields(raw: readonly string[]): readonly HeaderField[] {
+    return pairsIn(raw).flatMap(([name, value]) =>
+      SHOWN_FIELDS.test(name) ? [{ name, value: this.text(value) }] : [],
+    )
   }
 
   /** Returns an address without what its query says, which may be a key. */
   address(url: string): string {
-    return this.#redactor.text(url.split(/[?#]/, 1).join(''))
+    return this.text(url.split(/[?#]/, 1).join(''))
   }
 
   text(text: string): string {
-    return this.#redactor.text(text)
-  }
-
-  texts<T>(value: T): T {
-    return this.#redactor.texts(value)
+    return this.#redactor.text(this.#named(text.replaceAll(CUT_RUN, this.#write)))
   }
 
   /** Returns the body of a request, as JSON text; null for one that is no JSON. */
   body(given: string): string | null {
     try {
-      const body: unknown = JSON.parse(given, (name, value: unknown) => {
-        if (ACCOUNTS.has(name) && typeof value === 'string') return this.#mark(value)
-        return name === 'arguments' && typeof value === 'string' ? this.#argumentsIn(value) : value
+      // A text that looks like a mark would have other tokens than it says. Names may be such texts, too.
+      const plain = JSON.stringify(JSON.parse(given)).replaceAll(CUT_RUN, this.#write)
+      const body: unknown = JSON.parse(plain, (name, value: unknown) => {
+        if (typeof value !== 'string') return value
+        const text = this.#named(value)
+        return name === 'arguments' ? this.#argumentsIn(text) : text
       })
       if (!isObject(body)) return null
       const members = Object.entries(body).map(([name, value]) => {
-        // The members of a schema are names of arguments, and no secrets.
-        const redact = name === 'tools' ? this.#redactor.texts : this.#redactor.value
-        return redact({ [name]: value })
+        if (ACCOUNTS.has(name)) return { [name]: withTexts(value, (_, text) => this.#mark(text)) }
+        if (name !== 'tools') return this.#redactor.value({ [name]: value })
+        // The members of a schema are names of arguments, and no secrets; those of a server may be.
+        const cut = withTexts(value, (key, text) => this.#redactor.value({ [key]: text })[key])
+        return this.#redactor.texts({ [name]: cut })
       })
       return JSON.stringify(Object.assign({}, ...members))
     } catch {
@@ -90,13 +136,52 @@ export class ExchangeRedactor {
     }
   }
 
-  #learn(value: string): void {
-    const parts = [value, ...value.split(/[\s;,=]+/)].filter((part) => part.length >= LEAST_SECRET)
-    if (parts.every((part) => this.#learned.has(part))) return
-    for (const part of parts) this.#learned.add(part)
-    const latest = [...this.#learned].slice(-MOST_LEARNED)
-    this.#redactor = createMarkingRedactor({ secrets: [...this.#known, ...latest] }, this.#mark)
+  /** Cuts what is a secret by its form, or by the name before it. */
+  #named(text: string): string {
+    const cut = text
+      .replaceAll(KEY_TEXT, (run) => this.#mark(run))
+      .replaceAll(CREDENTIALS, (_, before: string, run: string) => before + this.#mark(run))
+      .replaceAll(VARIABLE, (all, before: string, name: string, run: string) =>
+        this.#rules.secretsIn({ [name]: run }).includes(run) ? before + this.#mark(run) : all,
+      )
+    return this.#membersIn(cut)
   }
+
+  /** Cuts the values of members in JSON, and in the JSON that these have as texts. */
+  #membersIn(text: string): string {
+    return text.replaceAll(MEMBER, (all, before: string, _quote, name: string, run: string) => {
+      // Most members are none: this is faster than the names.
+      const cut = /key|pass|secret|token|auth|cookie|cred/i.test(name)
+        ? this.#redactor.value({ [name]: run })[name]
+        : run
+      if (cut !== run) return `${before}${cut}`
+      return run.includes('"') ? before + this.#membersIn(run) : all
+    })
+  }
+
+  /** Returns the mark of a run, in which there may be marks already. */
+  #mark(run: string): string {
+    return run.replace(CUT_RUN, '') === '' ? run : this.#write(run)
+  }
+
+  #withSecrets(learned: Iterable<string>): Redactor {
+    const secrets = [...this.#rules.secrets, ...learned]
+    return createMarkingRedactor({ secrets, keys: KEYS }, (run) => this.#mark(run))
+  }
+}
+
+/** Returns data with other texts in it. */
+function withTexts(data: unknown, change: (name: string, text: string) => unknown): unknown {
+  return JSON.parse(JSON.stringify(data), (name, value: unknown) =>
+    typeof value === 'string' ? change(name, value) : value,
+  )
+}
+
+function pairsIn(flat: readonly string[]): readonly (readonly [name: string, value: string])[] {
+  return Array.from({ length: flat.length >> 1 }, (_, at) => {
+    const [name = '', value = ''] = flat.slice(2 * at, 2 * at + 2)
+    return [name, value] as const
+  })
 }
 
 /** Characters. A shorter part of a header field is a word. */

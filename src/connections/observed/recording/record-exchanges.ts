@@ -3,14 +3,14 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
-import { serialQueue } from '../../../entries/kit.ts'
+import { isObject, serialQueue } from '../../../entries/kit.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import { writeCutRun } from '../write-cut-run.ts'
 import type { Exchange, ExchangeListener } from '../proxy/exchange-listener.ts'
 import type { ObservedUsage } from '../observation.ts'
 import { LatestTexts, type SharedText } from '../latest-texts.ts'
 import { answerUsage, usageIn } from '../content/answer-usage.ts'
-import { ExchangeRedactor } from './exchange-redactor.ts'
+import { ExchangeRedactor, type SecretRules } from './exchange-redactor.ts'
 
 /** The facts of a recorded exchange that a person reads. */
 export interface RecordedExchange {
@@ -23,11 +23,9 @@ export interface RecordedExchange {
   readonly usage: ObservedUsage | null
 }
 
-interface RecordingOptions {
+interface RecordingOptions extends SecretRules {
   /** The folder in which the agent runs. */
   readonly folder: string
-  /** The secrets that are known. */
-  readonly secrets: readonly string[]
   readonly onExchange: (exchange: RecordedExchange) => void
   /** Called once, when the file cannot be written. Nothing is recorded from then on. */
   readonly onFailure: (error: unknown) => void
@@ -57,7 +55,7 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
   await handle.appendFile(`${JSON.stringify({ recording: 1, folder: options.folder })}\n`)
   const counter = await o200kCounter()
   const key = randomBytes(32)
-  const redactor = new ExchangeRedactor(options.secrets, (run) =>
+  const redactor = new ExchangeRedactor(options, (run) =>
     writeCutRun(run, key, (text) => counter.count(text)),
   )
   const latest = new LatestTexts()
@@ -173,15 +171,14 @@ async function recordedEntry(
   redactor: ExchangeRedactor,
   latest: LatestTexts,
 ) {
-  // The fields are first: their secrets are then known in the bodies.
-  const headers = redactor.fields(head.headers)
+  redactor.learn(head.url, [...head.headers, ...(answer?.headers ?? [])])
   const url = redactor.address(head.url)
   const body = redactor.body(await request.text(head.headers))
   const said = answer === null ? '' : await response.text(answer.headers)
   const isError = answer !== null && answer.status >= 400
   const text = isError
     ? redactor.text(said.slice(0, LONGEST_ERROR))
-    : JSON.stringify(redactor.texts({ usage: answerUsage(said) }))
+    : JSON.stringify({ usage: countsIn(answerUsage(said)) })
   const ms = endedAt - head.at
   const status = answer?.status ?? 0
   const entry = {
@@ -190,7 +187,7 @@ async function recordedEntry(
     request: {
       method: head.method,
       url,
-      headers,
+      headers: redactor.fields(head.headers),
       bodySize: request.size,
       ...(body !== null && { postData: sharedData(latest.shorten(body)) }),
     },
@@ -204,6 +201,16 @@ async function recordedEntry(
   }
   const shown = { at: head.at, ms, address: url, status: answer?.status ?? null }
   return { entry, shown: { ...shown, usage: usageIn(said) } }
+}
+
+/** Returns the numbers of what a provider counted: another provider may write any text there. */
+function countsIn(usage: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const counts = Object.entries(usage).flatMap(([name, value]): [string, unknown][] => {
+    if (!/^[a-z0-9_]{1,40}$/.test(name)) return []
+    if (typeof value === 'number') return [[name, value]]
+    return isObject(value) ? [[name, countsIn(value)]] : []
+  })
+  return Object.fromEntries(counts)
 }
 
 /** Returns the body of a request as a recording has it; a member with an underscore is the recording's own. */

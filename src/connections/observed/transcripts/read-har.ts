@@ -331,7 +331,11 @@ export function isRecordedLine({ recording, folder }: Line): boolean {
  */
 export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
   const folder = text(lines[0]?.['folder']) || null
-  const all = readExchanges(wholeEntries(lines)).map((one) => ({ ...one, folder }))
+  const all = readExchanges(wholeEntries(lines)).map((one) => ({
+    ...one,
+    folder,
+    hasCuts: true as const,
+  }))
   const main = all.find(hasTools)
   const parent = main && { session: main.session, call: null, agent: null }
   const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))

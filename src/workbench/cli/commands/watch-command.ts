@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
@@ -54,14 +54,16 @@ export const watchCommand: CliCommand<WatchOptions> = {
     const { stdout, stderr, env } = context
     const routes = upstreams(env)
     const isJson = options.json === true
-    const file = options.to
-      ? resolve(context.cwd, options.to)
-      : await newRecording(context.cwd, stateFolder(context))
+    const file =
+      options.to !== undefined
+        ? resolve(context.cwd, options.to)
+        : await newRecording(context.cwd, stateFolder(context))
     const seen: RecordedExchange[] = []
     const folder = await realpath(context.cwd)
     const recording = await recordExchanges(file, {
       folder,
       secrets: known.secretsFromEnvironment(env),
+      secretsIn: known.secretsFromEnvironment,
       onExchange(one) {
         seen.push(one)
         // The terminal is that of the agent.
@@ -86,11 +88,12 @@ export const watchCommand: CliCommand<WatchOptions> = {
     )
     const code = words.length > 0 ? await runAgent(words, variables, address, context) : 0
     if (words.length === 0) {
+      const interrupted = Promise.withResolvers<void>()
+      context.onInterrupt(interrupted.resolve)
+      for (const signal of ENDINGS) process.once(signal, () => interrupted.resolve())
       stdout.write(
         isJson ? jsonText({ file, addresses: variables }) : addressesText(variables, file),
       )
-      const interrupted = Promise.withResolvers<void>()
-      context.onInterrupt(interrupted.resolve)
       await interrupted.promise
     }
     await proxy.close()
@@ -132,14 +135,22 @@ async function runAgent(
   { cwd, env, onInterrupt }: CliContext,
 ): Promise<0 | 1> {
   const { before = [], more = {} } = STARTS[basename(command)]?.(address) ?? {}
-  // The agent has the interrupt, and decides.
-  const undo = onInterrupt(() => undefined)
-  const child = spawn(command, [...before, ...words], {
-    cwd,
-    env: { ...env, ...variables, ...more },
-    stdio: 'inherit',
-  })
+  // The agent has each interrupt, and decides.
+  let undo = () => {}
+  const leave = () => {
+    undo = onInterrupt(leave)
+  }
+  leave()
+  let child: ChildProcess | undefined
+  // Without this process, the agent reaches no model.
+  const passSignal = (signal: NodeJS.Signals) => void child?.kill(signal)
+  for (const signal of ENDINGS) process.on(signal, passSignal)
   try {
+    child = spawn(command, [...before, ...words], {
+      cwd,
+      env: { ...env, ...variables, ...more },
+      stdio: 'inherit',
+    })
     const [code] = (await once(child, 'exit')) as [number | null]
     return code === 0 ? 0 : 1
   } catch (error) {
@@ -149,8 +160,12 @@ async function runAgent(
     )
   } finally {
     undo()
+    for (const signal of ENDINGS) process.off(signal, passSignal)
   }
 }
+
+/** The signals by which others end a process: only an interrupt goes to its children, too. */
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const
 
 /** The words and variables that a client needs, besides the address of its API. */
 interface Start {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -9,9 +9,12 @@ import {
 } from '../../../../src/connections/observed/recording/record-exchanges.ts'
 import { LatestTexts } from '../../../../src/connections/observed/latest-texts.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
+import { secretsFromEnvironment } from '../../../../src/workbench/project/config/environment-variables.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 
 const KEY = 'sk-ant-api03-made-up-key-of-this-test'
+
+const QUERY_KEY = 'q0a1b2c3d4e5f6-of-this-test'
 
 const PLANTED = {
   key: KEY,
@@ -63,6 +66,8 @@ interface Given {
   readonly body: object
   readonly encode?: (text: Buffer) => Buffer
   readonly encoding?: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly answerFields?: Readonly<Record<string, string>>
   readonly status?: number
   readonly answer?: string
   readonly how?: 'complete' | 'client-aborted' | 'upstream-failed'
@@ -75,6 +80,7 @@ async function record(given: readonly Given[]) {
   const recording = await recordExchanges(file, {
     folder: '/project',
     secrets: [PLANTED.environment],
+    secretsIn: secretsFromEnvironment,
     onExchange: (one) => shown.push(one),
     onFailure: (error) => {
       throw error
@@ -85,8 +91,12 @@ async function record(given: readonly Given[]) {
     const exchange = recording.listener.begin({
       route: 'anthropic',
       method: 'POST',
-      url: `https://api.example.org/v1/messages?key=${KEY}`,
-      headers: [...HEADERS, ...(encoding === undefined ? [] : ['content-encoding', encoding])],
+      url: `https://api.example.org/v1/messages?key=${KEY}&api_key=${QUERY_KEY}`,
+      headers: [
+        ...HEADERS,
+        ...Object.entries(one.fields ?? {}).flat(),
+        ...(encoding === undefined ? [] : ['content-encoding', encoding]),
+      ],
       at: 1_000 * at,
     })
     const bytes = encode(Buffer.from(JSON.stringify(one.body)))
@@ -94,6 +104,7 @@ async function record(given: readonly Given[]) {
     exchange.requestPart(bytes.subarray(7))
     if (status > 0) {
       const headers = ['content-type', 'text/event-stream', 'set-cookie', `b=${PLANTED.cookie}`]
+      headers.push(...Object.entries(one.answerFields ?? {}).flat())
       exchange.answered({ status, statusText: '', headers, at: 1_000 * at + 5 })
       exchange.responsePart(Buffer.from(one.answer ?? ANSWER))
     }
@@ -172,4 +183,121 @@ test('any texts come back from what they share', () => {
       expect(texts.map((one) => reader.restore(writer.shorten(one)))).toEqual(texts)
     }),
   )
+})
+
+const HIDDEN = 'q7Zx81-hidden'
+
+/** A body with a text in a message and as the result of a call. */
+const saying = (content: string) => ({
+  messages: [
+    { role: 'user', content },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content }] },
+  ],
+})
+
+test.each<[string, object]>([
+  ['a file of variables', saying(`DB_PASSWORD=${HIDDEN}\nPORT=1`)],
+  ['a line with its number, in quotes', saying(`  3→export STRIPE_KEY='${HIDDEN}'`)],
+  ['the address of a database', saying(`DATABASE_URL=postgres://app:${HIDDEN}@host/db`)],
+  ['JSON as a text', saying(JSON.stringify({ a: { client_secret: HIDDEN } }, null, 2))],
+  ['JSON in JSON as a text', saying(JSON.stringify({ a: JSON.stringify({ db_token: HIDDEN }) }))],
+  ['JSON that was cut', saying(`Error: {"password": "${HIDDEN}`)],
+  ['a private key', saying(`-----BEGIN RSA PRIVATE KEY-----\n${HIDDEN}\n-----END RSA PRIVATE KEY`)],
+  ['a signed token', saying(`eyJhbGciOiJI.eyJzdWIiOiIx.${HIDDEN}`)],
+  ['a server in a tool', { tools: [{ type: 'mcp', headers: { 'X-Api-Key': HIDDEN } }] }],
+  ['a server', { mcp_servers: [{ authorization_token: HIDDEN }] }],
+  ['metadata', { metadata: { account_id: HIDDEN, of: { email: HIDDEN } } }],
+  [
+    'a call of Gemini',
+    { contents: [{ parts: [{ functionCall: { args: { 'db-password': HIDDEN } } }] }] },
+  ],
+  [
+    'a result of Gemini',
+    { contents: [{ parts: [{ functionResponse: { response: { secrets: [HIDDEN] } } }] }] },
+  ],
+])('a secret in %s is not in a recording', async (_, body) => {
+  const { text } = await record([{ body }])
+  expect(text).toContain('[cut: ')
+  expect(text).not.toContain(HIDDEN)
+})
+
+test('words near the names of secrets stay', async () => {
+  const said = [
+    'const token = readToken(); type A = { password: string }; DEBUG=verbose-mode',
+    'https://example.org/a@b http://[::1]:80/ max_tokens: 4096 {"path":"a","tokens":"some"}',
+  ].join('\n')
+  const { text } = await record([{ body: { ...saying(said), tools: [tool] } }])
+  expect(text).not.toContain('[cut: ')
+})
+
+test('a key is known in each request, however many cookies came before and with it', async () => {
+  const many = (start: number) =>
+    Array.from({ length: 150 }, (_, at) => `c=cookie-number-${start + at}`)
+  const rotated = many(0).map((cookie) => ({ body: {}, answerFields: { 'set-cookie': cookie } }))
+  const fields = { 'x-goog-api-key': HIDDEN, cookie: many(1_000).join('; ') }
+  const { text } = await record([
+    { body: {}, fields },
+    ...rotated,
+    { body: saying(HIDDEN), fields },
+  ])
+  expect(text).not.toContain(HIDDEN)
+})
+
+test('an error has no key of the query and no account of its own fields, and an answer has only counts', async () => {
+  const { text } = await record([
+    {
+      body: {},
+      status: 400,
+      answer: `No key ${QUERY_KEY} of ${HIDDEN}`,
+      answerFields: { 'openai-organization': HIDDEN },
+    },
+    {
+      body: {},
+      answer: JSON.stringify({
+        usage: {
+          input_tokens: 4,
+          said: 'words',
+          'The words': 1,
+          details: { cached_tokens: 2, said: ['words'] },
+        },
+      }),
+    },
+  ])
+  expect(text).not.toContain(QUERY_KEY)
+  expect(text).not.toContain(HIDDEN)
+  expect(text).not.toContain('words')
+  expect(text).toContain(String.raw`{\"input_tokens\":4,\"details\":{\"cached_tokens\":2}}`)
+})
+
+test('a text that looks like a mark has its own tokens', async () => {
+  const mark = '[cut: 900000 bytes, 800000 tokens, 0123456789ab]'
+  const { text } = await record([
+    { body: { ...saying(mark), [mark]: { arguments: JSON.stringify({ mark }) } } },
+  ])
+  expect(text).not.toContain('800000')
+})
+
+test('only a recording has marks: in a file of another program they are texts', async () => {
+  const mark = '[cut: 90000 bytes, 80000 tokens, 0123456789ab]'
+  const { file, text } = await record([{ body: {} }])
+  const [head = '', line = ''] = text.split('\n')
+  const asking = (system: string) => {
+    const entry = JSON.parse(line) as { request: { postData: object } }
+    const postData = { text: JSON.stringify({ system, ...saying(mark) }) }
+    return { ...entry, request: { ...entry.request, postData } }
+  }
+  const entries = [asking('One.'), asking('Two.')]
+  const costOf = async (said: string) => {
+    await writeFile(file, said)
+    const log = await readTranscript(file)
+    const [session] = (await log?.list()) ?? []
+    const read = (await log?.read(session?.session ?? '')) ?? []
+    const begun = read.findLast(({ event }) => event.type === 'step.begun')?.event
+    return Object.values(begun && 'cost' in begun ? (begun.cost ?? {}) : {})
+      .filter((one) => typeof one === 'number')
+      .reduce((sum, one) => sum + one, 0)
+  }
+  const lines = entries.map((one) => JSON.stringify(one)).join('\n')
+  expect(await costOf(`${head}\n${lines}\n`)).toBeGreaterThan(100_000)
+  expect(await costOf(JSON.stringify({ log: { entries } }))).toBeLessThan(1_000)
 })
