@@ -43,6 +43,8 @@ const BUDGETS = {
   // A file of another agent.
   transcript: { of: 'content', bytes: 256 * MB },
   shown: { of: 'lists of tools, skills and texts', bytes: 512 * MB },
+  // Each request has all messages of the one before.
+  recorded: { of: 'requests', bytes: 4_096 * MB },
   // A principal of a server of ours: one user, or all clients without a name.
   entries: { of: 'entries in the log', entries: 4_000, bytes: 1_500_000, ms: MINUTE },
   // A connection of a client.

@@ -1,7 +1,6 @@
-import type { Redactor } from '../../../entries/index.ts'
+import { type Redactor, SECRET_KEYS } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { createMarkingRedactor } from '../../../kernel/redactor.ts'
-import { SECRET_KEYS } from '../../../kernel/redaction-rules.ts'
 import { CUT_RUN } from '../write-cut-run.ts'
 
 /** A header field, as HAR files have it. */
@@ -24,19 +23,19 @@ const ACCOUNTS = new Set(['user', 'user_id', 'safety_identifier', 'metadata'])
 /** Names of members with secrets. A mark has the tokens of its run, so that it costs little to cut too much. */
 const KEYS = [...SECRET_KEYS, 'secrets', 'credential'].map((name) => `*${name}`)
 
-/** Matches a name and a text as JSON has them, also JSON inside of a text, or up to where it was cut. */
-const MEMBER = /((\\{0,7})"([\w.-]{1,60})\2"\s{0,9}:\s{0,9}\2")((?:[^"\\]|\\[^])+?)(?=\2"|$)/g
+/** Matches a name before a text as JSON has them, also in JSON inside of a text. */
+const MEMBER = /(\\{0,7})"([\w.-]{1,60})\\{0,7}"\s{0,9}:\s{0,9}\\{0,7}"/g
 
 /** Matches a variable as a shell or a file of variables has it. */
-const VARIABLE = /((?<![\w$])([A-Z][A-Z0-9_]{2,60})=["']?)([^\s"'`,;&|<>(){}$\\]+)/g
+const VARIABLE = /((?:^|[^\w$])([A-Z][A-Z0-9_]{2,60})=["']?)([^\s"'`,;&|<>(){}$\\]+)/g
 
-/** Matches the password in a URL, or a user long enough to be a key. */
-const CREDENTIALS =
-  /(:\/\/(?:[^\s/@:"]{0,200}:(?=[^\s/@"]{1,200}@)|(?=[^\s/@:"]{20,200}@)))([^\s/@"]+)/g
-
-/** Matches private keys, and tokens that are signed. */
-const KEY_TEXT =
-  /(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^]+?(?=-----END|$)|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g
+/** Match the password in a URL, a user in one that is long enough to be a key, a private key, and a token that is signed. */
+const SECRET_FORMS = [
+  /(:\/\/[^\s/@:"]{0,200}:)([^\s/@"]{1,200})(?=@)/g,
+  /(:\/\/)([^\s/@:"]{20,200})(?=@)/g,
+  /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)([^]+?)(?=-----END|$)/g,
+  /(\b)(eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?)/g,
+]
 
 /** Says what a recording must not have. */
 export interface SecretRules {
@@ -138,25 +137,34 @@ export class ExchangeRedactor {
 
   /** Cuts what is a secret by its form, or by the name before it. */
   #named(text: string): string {
-    const cut = text
-      .replaceAll(KEY_TEXT, (run) => this.#mark(run))
-      .replaceAll(CREDENTIALS, (_, before: string, run: string) => before + this.#mark(run))
-      .replaceAll(VARIABLE, (all, before: string, name: string, run: string) =>
-        this.#rules.secretsIn({ [name]: run }).includes(run) ? before + this.#mark(run) : all,
-      )
+    let cut = text.replaceAll(VARIABLE, (all, before: string, name: string, run: string) =>
+      this.#rules.secretsIn({ [name]: run }).includes(run) ? before + this.#mark(run) : all,
+    )
+    for (const form of SECRET_FORMS)
+      cut = cut.replaceAll(form, (_, before: string, run: string) => before + this.#mark(run))
     return this.#membersIn(cut)
   }
 
   /** Cuts the values of members in JSON, and in the JSON that these have as texts. */
   #membersIn(text: string): string {
-    return text.replaceAll(MEMBER, (all, before: string, _quote, name: string, run: string) => {
-      // Most members are none: this is faster than the names.
-      const cut = /key|pass|secret|token|auth|cookie|cred/i.test(name)
-        ? this.#redactor.value({ [name]: run })[name]
-        : run
-      if (cut !== run) return `${before}${cut}`
-      return run.includes('"') ? before + this.#membersIn(run) : all
-    })
+    let written = ''
+    let from = 0
+    for (const { 0: before, 1: quote = '', 2: name = '', index } of text.matchAll(MEMBER)) {
+      const start = index + before.length
+      if (index < from) continue
+      const end = endOfText(text, start, `${quote}"`)
+      const run = text.slice(start, end)
+      written += text.slice(from, start) + this.#member(name, run)
+      from = end
+    }
+    return written + text.slice(from)
+  }
+
+  #member(name: string, run: string): string {
+    // Most members are none: this is faster than the names.
+    const isSecret = run !== '' && /key|pass|secret|token|auth|cookie|cred/i.test(name)
+    const cut = isSecret ? this.#redactor.value({ [name]: run })[name] : run
+    return cut === run && run.includes('"') ? this.#membersIn(run) : (cut ?? run)
   }
 
   /** Returns the mark of a run, in which there may be marks already. */
@@ -168,6 +176,13 @@ export class ExchangeRedactor {
     const secrets = [...this.#rules.secrets, ...learned]
     return createMarkingRedactor({ secrets, keys: KEYS }, (run) => this.#mark(run))
   }
+}
+
+/** Returns where a text ends that is in quotes, or was cut. */
+function endOfText(text: string, start: number, quote: string): number {
+  let at = start
+  while (at < text.length && !text.startsWith(quote, at)) at += text[at] === '\\' ? 2 : 1
+  return Math.min(at, text.length)
 }
 
 /** Returns data with other texts in it. */

@@ -52,7 +52,6 @@ const LONGEST_ERROR = 16_000
 export async function recordExchanges(file: string, options: RecordingOptions): Promise<Recording> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const handle = await open(file, 'ax', 0o600)
-  await handle.appendFile(`${JSON.stringify({ recording: 1, folder: options.folder })}\n`)
   const counter = await o200kCounter()
   const key = randomBytes(32)
   const redactor = new ExchangeRedactor(options, (run) =>
@@ -66,7 +65,9 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
     if (hasFailed) return
     try {
       const { entry, shown } = await recordedEntry(ended, redactor, latest)
-      await handle.appendFile(`${JSON.stringify(entry)}\n`)
+      const head = isEmpty ? [{ recording: 1, folder: options.folder }] : []
+      const lines = [...head, entry].map((line) => `${JSON.stringify(line)}\n`)
+      await handle.appendFile(lines.join(''))
       isEmpty = false
       options.onExchange(shown)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { LatestTexts } from '../latest-texts.ts'
@@ -349,15 +350,24 @@ function hasTools({ seen }: ObservedSession): boolean {
 
 function* wholeEntries(lines: readonly Line[]): Generator<Line> {
   const latest = new LatestTexts()
-  const budget = new Budget('shown')
+  const budget = new Budget('recorded')
   for (const line of lines) {
     const request = object(line['request'])
     const data = object(request['postData'])
     if (typeof data['text'] !== 'string') continue
     const { ago, begin, end } = object(data['_shared'])
     const shared = { ago: number(ago), begin: number(begin), end: number(end) }
-    refuseLarge(budget, shared.begin + shared.end)
     const whole = latest.restore({ text: text(memberIn(data, 'text')), shared })
-    if (whole !== null) yield { ...line, request: { ...request, postData: { text: whole } } }
+    if (whole === null) {
+      throw new WorkspaceError(
+        'LOG_UNREADABLE',
+        'A request of the recording refers to one that it lacks.',
+        {
+          hint: 'The file was changed. Record the agent again.',
+        },
+      )
+    }
+    refuseLarge(budget, whole.length, 'The recording')
+    yield { ...line, request: { ...request, postData: { text: whole } } }
   }
 }

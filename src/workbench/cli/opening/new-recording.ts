@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textHash } from '../../../entries/kit.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -21,11 +21,16 @@ export async function latestRecording(cwd: string, state: string | null): Promis
   if (state === null) return null
   const folder = await recordingsFolder(cwd, state)
   const names = await readdir(folder).catch(() => [])
-  const last = names
-    .filter((name) => name.endsWith('.jsonl'))
+  for (const name of names
+    .filter((one) => one.endsWith('.jsonl'))
     .toSorted()
-    .at(-1)
-  return last === undefined ? null : join(folder, last)
+    .toReversed()) {
+    const file = join(folder, name)
+    // One that was started just now, or whose process was killed, may have nothing.
+    const { size } = await stat(file).catch(() => ({ size: 0 }))
+    if (size > 0) return file
+  }
+  return null
 }
 
 /** Returns the folder of the recordings that were made in a folder. */

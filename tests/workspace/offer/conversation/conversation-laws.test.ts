@@ -254,7 +254,7 @@ test('a session of an earlier version, whose steps have no conversation, opens a
   const later = await open('openai/gpt-5.4', old)
   expect(later.state.conversation.sent).toBeNull()
   const next = await later.beginStep({ carries: CARRIES, history })
-  expectValid(next, history, later)
+  expectValid('openai/gpt-5.4', next, history, later)
   expect(textsOf(next).join('\n')).toContain(`Use ${KEY} for owls.`)
   const after = await later.beginStep({ carries: CARRIES, history })
   expect(after.messages).toEqual(next.messages)
