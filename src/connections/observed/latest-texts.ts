@@ -1,3 +1,5 @@
+import { WorkspaceError } from '../../entries/index.ts'
+
 /** The part of a text that an earlier one does not have. */
 export interface SharedText {
   readonly text: string
@@ -29,11 +31,16 @@ export class LatestTexts {
     return { text: text.slice(best.begin, text.length - best.end), shared: best }
   }
 
-  /** Returns the whole text; null when it refers to one that was not there. */
-  restore({ text, shared }: SharedText): string | null {
+  /** Returns the whole text. Throws `LOG_UNREADABLE` when it refers to one that was not there. */
+  restore({ text, shared }: SharedText): string {
     const { ago, begin, end } = shared ?? { ago: 0, begin: 0, end: 0 }
     const earlier = ago === 0 ? '' : this.#texts[ago - 1]
-    if (earlier === undefined || !(begin + end <= earlier.length)) return null
+    if (earlier === undefined || !(begin + end <= earlier.length)) {
+      const message = 'A request of the recording refers to one that it lacks.'
+      throw new WorkspaceError('LOG_UNREADABLE', message, {
+        hint: 'The file was changed. Record the agent again.',
+      })
+    }
     const whole = earlier.slice(0, begin) + text + earlier.slice(earlier.length - end)
     this.#add(whole)
     return whole

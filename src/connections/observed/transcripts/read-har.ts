@@ -1,4 +1,3 @@
-import { WorkspaceError } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
 import { LatestTexts } from '../latest-texts.ts'
@@ -332,11 +331,8 @@ export function isRecordedLine({ recording, folder }: Line): boolean {
  */
 export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
   const folder = text(lines[0]?.['folder']) || null
-  const all = readExchanges(wholeEntries(lines)).map((one) => ({
-    ...one,
-    folder,
-    hasCuts: true as const,
-  }))
+  const about = { folder, hasCuts: true } as const
+  const all = readExchanges(wholeEntries(lines)).map((one) => ({ ...one, ...about }))
   const main = all.find(hasTools)
   const parent = main && { session: main.session, call: null, agent: null }
   const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
@@ -358,15 +354,6 @@ function* wholeEntries(lines: readonly Line[]): Generator<Line> {
     const { ago, begin, end } = object(data['_shared'])
     const shared = { ago: number(ago), begin: number(begin), end: number(end) }
     const whole = latest.restore({ text: text(memberIn(data, 'text')), shared })
-    if (whole === null) {
-      throw new WorkspaceError(
-        'LOG_UNREADABLE',
-        'A request of the recording refers to one that it lacks.',
-        {
-          hint: 'The file was changed. Record the agent again.',
-        },
-      )
-    }
     refuseLarge(budget, whole.length, 'The recording')
     yield { ...line, request: { ...request, postData: { text: whole } } }
   }
