@@ -25,11 +25,16 @@ export function tracedRequests(values: readonly unknown[]): unknown {
       ? spanEntries(resources)
       : list(memberIn(value, 'steps')).map(object).flatMap(stepEntry)
   if (entries.length === 0) return null
-  return { log: { entries: entries.toSorted((a, b) => (startTime(a) < startTime(b) ? -1 : 1)) } }
+  return { log: { entries: entries.toSorted(compareEntries) } }
 }
 
-function startTime(entry: Line): string {
-  return text(entry['startedDateTime'])
+/** Compares by the start, which is finer than a millisecond. Of two at the same moment, the later one has more messages. */
+function compareEntries(a: TracedEntry, b: TracedEntry): number {
+  return a.startedMs - b.startedMs || sentText(a).length - sentText(b).length
+}
+
+function sentText({ request }: TracedEntry): string {
+  return request.postData.text
 }
 
 /** The parts of an entry of a HAR file that are read. */
@@ -44,13 +49,16 @@ interface Traced {
   readonly usage: Line | null
 }
 
-function harEntry({ startedMs, ms, agent, provider, body, usage }: Traced): Line {
+type TracedEntry = ReturnType<typeof harEntry>
+
+function harEntry({ startedMs, ms, agent, provider, body, usage }: Traced) {
   const path = provider.startsWith('anthropic')
     ? '/messages'
     : provider.includes('responses')
       ? '/responses'
       : '/chat/completions'
   return {
+    startedMs,
     startedDateTime: new Date(startedMs).toISOString(),
     time: ms,
     request: {
@@ -63,7 +71,7 @@ function harEntry({ startedMs, ms, agent, provider, body, usage }: Traced): Line
 }
 
 /** Reads a step of the DevTools: the body that was sent, or else the call of the model. */
-function stepEntry(step: Line): readonly Line[] {
+function stepEntry(step: Line): readonly TracedEntry[] {
   const input = stored(step['input'])
   const startedMs = Date.parse(text(step['started_at']))
   if (!('run_id' in step) || !isObject(input) || Number.isNaN(startedMs)) return []
@@ -102,7 +110,7 @@ function stepUsage(usage: unknown): Line | null {
 /** The operations that are a request to a model; a span of an agent has the same messages. */
 const REQUESTS: ReadonlySet<unknown> = new Set(['chat', 'generate_content', 'text_completion'])
 
-function spanEntries(resources: readonly unknown[]): readonly Line[] {
+function spanEntries(resources: readonly unknown[]): readonly TracedEntry[] {
   const all = resources.flatMap((resource) => {
     const spans = list(memberIn(resource, 'scopeSpans')).flatMap((scope) =>
       list(memberIn(scope, 'spans')),

@@ -109,6 +109,16 @@ const EXPECTED = [
   '1 tokens',
 ]
 
+test('requests that began at one moment are in their order, whatever that of the file is', async () => {
+  const { tracer, spans } = recordTrace()
+  await conversation({ integrations: [new OpenTelemetry({ tracer })] })
+  const [first] = spans()
+  const { startTime } = first as ReadableSpan
+  const same = spans().map((span) => Object.create(span, { startTime: { value: startTime } }))
+  const content = JSON.stringify(otlp(same.toReversed()))
+  expect(outline(await read('same.json', content))).toEqual(EXPECTED)
+})
+
 test.each(['one value', 'a value a line'])(
   'spans of the GenAI conventions are a session, in a file of %s',
   async (form) => {
