@@ -101,7 +101,8 @@ test('without a command, watch prints the addresses and each request until it is
 
 test('the end of an agent, an unknown program, a bad address and a folder without recordings are said', async () => {
   const { loadout } = await aFolder()
-  const failed = await loadout(['watch', '--', process.execPath, 'agent.mjs'], { CODE: '3' })
+  const env = { CODE: '3', OPENAI_BASE_URL: '' }
+  const failed = await loadout(['watch', '--', process.execPath, 'agent.mjs'], env)
   expect(failed).toMatchObject({ code: 1, stderr: '' })
   expect(failed.stdout).toBe('No request was made, so nothing was recorded.\n')
   const unknown = await loadout(['watch', '--', 'no-such-program'])

@@ -178,7 +178,8 @@ async function recordedEntry(
   const said = answer === null ? '' : await response.text(answer.headers)
   const isError = answer !== null && answer.status >= 400
   const text = isError
-    ? redactor.text(said.slice(0, LONGEST_ERROR))
+    ? // A secret that the first cut divides is behind the second one.
+      redactor.text(said.slice(0, 2 * LONGEST_ERROR)).slice(0, LONGEST_ERROR)
     : JSON.stringify({ usage: countsIn(answerUsage(said)) })
   const ms = endedAt - head.at
   const status = answer?.status ?? 0

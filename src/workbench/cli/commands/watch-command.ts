@@ -120,7 +120,7 @@ function notRecorded(error: unknown): string {
 /** Returns the addresses of the providers: those that the environment has, else the usual ones. */
 function upstreams(env: CliContext['env']): ReadonlyMap<string, URL> {
   const all = Object.entries(ROUTES).map(([name, [variable, usual]]) => {
-    const given = env[variable] ?? usual
+    const given = env[variable] || usual
     if (URL.canParse(given)) return [name, new URL(given)] as const
     throw wrongUsage(`${variable} is no address.`, 'Correct it, or unset it.')
   })

@@ -153,6 +153,12 @@ test.each([
   expect(text).not.toContain(KEY)
 })
 
+test('a long error has no beginning of a secret at its end', async () => {
+  const answer = `${'x '.repeat(7_996)}${PLANTED.environment} ${'y '.repeat(9_000)}`
+  const { text } = await record([{ body: {}, status: 500, answer }])
+  expect(text).not.toContain(PLANTED.environment.slice(0, 7))
+})
+
 test('a request that no model answered has no step, and a body that is no JSON is only counted', async () => {
   const { file, shown, text } = await record([
     { body: body(0), status: 529, answer: `{"error":"overloaded ${KEY}"}` },
