@@ -85,3 +85,10 @@ export function messagesUsage(usage: Line): ObservedUsage | null {
     output: number(usage['output_tokens']),
   }
 }
+
+/** Returns the first message of a conversation that not each one begins with, as those that Codex writes for the person. */
+export function firstSaid(messages: readonly string[]): string | undefined {
+  return messages.find((one) => !OPENING.test(one)) ?? messages[0]
+}
+
+const OPENING = /^user\n(?:<environment_context>|<user_instructions>|# AGENTS\.md)/

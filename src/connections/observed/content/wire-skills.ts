@@ -45,15 +45,18 @@ export class WireSkills {
     return skill === '' ? skillReadFrom(files) : { skill }
   }
 
-  /** Returns the skills that the result of a call has the instructions of. */
-  loadedBy(call: string, said: string): readonly LoadedSkill[] {
+  /** Returns the skills that the result of a call has the instructions of; none of one that did not succeed. */
+  loadedBy(call: string, said: string, isOk: boolean): readonly LoadedSkill[] {
+    const asked = this.#asked.findIndex(([one]) => one === call)
+    if (!isOk && asked >= 0) this.#asked.splice(asked, 1)
+    if (!isOk) return []
     const { skill = '', files = [] } = this.#calls.get(call) ?? {}
     if (skill !== '') {
       const loaded = contentOfSkill(said)
       return loaded === null ? [] : [loaded]
     }
     const { name, body } = readSkillFile(printedOutput(said))
-    const names = files.map((file) => name ?? file.split(/[\\/]/).at(-2) ?? '')
+    const names = files.map((file) => name || (file.split(/[\\/]/).at(-2) ?? ''))
     return [...new Set(names)]
       .filter((one) => one !== '')
       .map((one) => ({ skill: one, text: body }))
@@ -66,8 +69,10 @@ export class WireSkills {
       return named && { ...named, call: null }
     }
     const [folder = '', ...lines] = said.slice(SKILL_FOLDER.length).split('\n')
-    const [call = null, asked] = this.#asked.shift() ?? []
-    const skill = asked ?? folder.split(/[\\/]/).at(-1) ?? ''
+    const name = folder.split(/[\\/]/).at(-1) ?? ''
+    const named = this.#asked.findIndex(([, one]) => one === name)
+    const [[call = null, asked] = []] = this.#asked.splice(Math.max(0, named), 1)
+    const skill = asked ?? name
     return skill === '' ? null : { skill, text: lines.join('\n').trim(), call }
   }
 }

@@ -74,7 +74,8 @@ function agentCalls(
       const agent = text(memberIn(one.input, 'subagent_type')) || null
       const begun = { session, call: one.call, agent }
       calls.set(one.call, begun)
-      const prompt = text(memberIn(one.input, 'prompt'))
+      // Codex calls it a message.
+      const prompt = text(memberIn(one.input, 'prompt') ?? memberIn(one.input, 'message'))
       if (prompt !== '') byPrompt.set(prompt, [...(byPrompt.get(prompt) ?? []), begun])
     }
   }

@@ -9,6 +9,7 @@ import { geminiBody, geminiModel } from '../content/gemini-body.ts'
 import { saidIn } from '../content/said-in.ts'
 import { outcomeOnWire, WireSkills } from '../content/wire-skills.ts'
 import {
+  firstSaid,
   lifetimeIn,
   marksIn,
   messageText,
@@ -133,7 +134,7 @@ function isOfModel(said: string): boolean {
 function continues({ messages, key }: Conversation, read: ReadBody): boolean {
   const other = keyIn(read.body)
   if (key !== '' && other !== '' && other !== key) return false
-  if (messages[0] === read.texts[0]) return true
+  if (firstSaid(messages) === firstSaid(read.texts)) return true
   const earlier = new Set(messages.filter(isOfModel))
   if (read.texts.some((one) => earlier.has(one))) return true
   return key !== '' && key === other && read.messages.some(isSummary)
@@ -267,13 +268,11 @@ function readMessage(conversation: Conversation, message: Line, isNew: boolean, 
     if (known.has(key)) continue
     known.add(key)
     const { call } = one
-    if (one.type === 'call') {
-      seen.push({ ...one, ...skills.call(call, one.tool, one.input), at })
-      continue
-    }
+    if (one.type === 'call') seen.push({ ...one, ...skills.call(call, one.tool, one.input), at })
+    if (one.type === 'call') continue
     const outcome = outcomeOnWire(one.text, one.isError)
     seen.push({ type: 'result', call, outcome, text: one.text, at })
-    const loaded = outcome !== 'ok' ? [] : skills.loadedBy(call, one.text)
+    const loaded = skills.loadedBy(call, one.text, outcome === 'ok')
     seen.push(...loaded.map((skill) => ({ type: 'loaded', ...skill, call, at }) as const))
   }
   if (message['role'] === 'assistant' || message['role'] === 'tool') return

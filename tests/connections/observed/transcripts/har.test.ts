@@ -193,6 +193,31 @@ test('texts that a client writes in the name of the person are no turns', () => 
   expect(only(session?.seen ?? [], 'turn').map(({ text }) => text)).toEqual(['Go.'])
 })
 
+test('a skill whose call was refused is not the one that is loaded next', () => {
+  const calls = ['one', 'two'].map((skill) => {
+    return { type: 'tool_use', id: skill, name: 'Skill', input: { skill } }
+  })
+  const answers = [
+    { type: 'tool_result', tool_use_id: 'one', content: 'No.', is_error: true },
+    { type: 'tool_result', tool_use_id: 'two', content: 'Launching skill: two' },
+    { type: 'text', text: 'Base directory for this skill: /skills/folder-of-two\n\nBe brief.' },
+  ]
+  const messages = [
+    start,
+    { role: 'assistant', content: calls },
+    { role: 'user', content: answers },
+  ]
+  const [session] = readHar(har(entry('/v1/messages', { messages })))
+  expect(only(session?.seen ?? [], 'loaded')).toMatchObject([{ skill: 'two', call: 'two' }])
+})
+
+test('conversations of Codex that begin with the same surroundings are two', () => {
+  const surroundings = { type: 'message', role: 'user', content: '<environment_context>' }
+  const said = ['Go.', 'Count.'].map((content) => ({ type: 'message', role: 'user', content }))
+  const requests = said.map((one) => entry('/v1/responses', { input: [surroundings, one] }))
+  expect(readHar(har(...requests, ...requests))).toHaveLength(2)
+})
+
 test('in a recording, a subagent is a child of its call, and a request for a title one of the first session', () => {
   const begun = {
     role: 'assistant',
