@@ -21,6 +21,9 @@ interface RunOptions {
 /** The folder of this repository. */
 export const PROJECT = join(import.meta.dirname, '..')
 
+/** The command of the project, as it was built. */
+export const LOADOUT = join(PROJECT, 'bin', 'loadout.js')
+
 /**
  * Runs a program to its end and returns its output.
  *

@@ -8,6 +8,7 @@ import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
 import { observeConversations } from './conversations/observe-conversations.ts'
+import { runAsking } from './conversations/run-asking.ts'
 import { runPlanted } from './conversations/run-planted.ts'
 import { startModelServer } from './model-server.ts'
 import { observePaths } from './observe-paths.ts'
@@ -24,7 +25,7 @@ import { allCases } from './all-cases.ts'
  *
  * `npm run clients -- conversations` has scripted conversations with each of them, and compares what it wrote with what it
  * sent; with --recorded, a recording of it. `npm run clients -- planted` plants failures of skills in conversations, and carries out the fixes that
- * `loadout why --log` gives.
+ * `loadout why --log` gives. `npm run clients -- asking` has the model of each ask about its own session.
  *
  * npm run clients -- --only codex --case twin --again
  */
@@ -64,6 +65,9 @@ if (positionals[0] === 'conversations') {
   const { installed, recorded } = values
   const options = { clients: only, only: values.case, installed, workers, recorded }
   process.exit((await observeConversations(options)) ? 0 : 1)
+}
+if (positionals[0] === 'asking') {
+  process.exit((await runAsking({ clients: only, installed: values.installed })) ? 0 : 1)
 }
 if (positionals[0] === 'planted') {
   const workers = Number(values.workers)

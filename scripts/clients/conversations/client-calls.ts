@@ -35,7 +35,7 @@ function claudeCall(action: Action, cwd: string, task: string): Call | null {
     case 'load':
       return { name: 'Skill', input: { skill: action.skill } }
     case 'serve':
-      return { name: `mcp__stock__${action.tool}`, input: action.input }
+      return { name: `mcp__${action.server ?? 'stock'}__${action.tool}`, input: action.input }
     case 'read':
       return { name: 'Read', input: { file_path: join(cwd, action.file) } }
     case 'run':
@@ -67,7 +67,11 @@ function codexCall(action: Action, task: string, body: unknown): Call {
         input: { cmd: `cat .agents/skills/${action.skill}/SKILL.md` },
       }
     case 'serve':
-      return { name: action.tool, namespace: 'mcp__stock', input: action.input }
+      return {
+        name: action.tool,
+        namespace: `mcp__${action.server ?? 'stock'}`,
+        input: action.input,
+      }
     case 'read':
       return { name: 'exec_command', input: { cmd: `cat ${action.file}` } }
     case 'run':
@@ -96,7 +100,7 @@ function openCodeCall(action: Action, cwd: string, task: string): Call | null {
     case 'load':
       return { name: 'skill', input: { name: action.skill } }
     case 'serve':
-      return { name: `stock_${action.tool}`, input: action.input }
+      return { name: `${action.server ?? 'stock'}_${action.tool}`, input: action.input }
     case 'read':
       return { name: 'read', input: { filePath: join(cwd, action.file) } }
     case 'run':

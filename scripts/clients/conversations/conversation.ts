@@ -4,7 +4,13 @@ import type { ClientCase } from '../case-folder.ts'
 /** Something that the scripted model does, in the tools of each client. */
 export type Action =
   | { readonly does: 'load'; readonly skill: string }
-  | { readonly does: 'serve'; readonly tool: string; readonly input: object }
+  | {
+      readonly does: 'serve'
+      readonly tool: string
+      readonly input: object
+      /** The server; `stock` by default. */
+      readonly server?: string
+    }
   | { readonly does: 'read'; readonly file: string }
   | { readonly does: 'run'; readonly command: string }
   | { readonly does: 'write'; readonly file: string; readonly content: string }
@@ -48,6 +54,8 @@ export interface Conversation {
   readonly tasks?: Readonly<Record<number, readonly Answer[]>>
   /** Commands that the settings of the client refuse, and skills. */
   readonly refuses?: { readonly commands?: readonly string[]; readonly skills?: readonly string[] }
+  /** The client also has the server that answers questions about sessions; its answers are written to this file. */
+  readonly asked?: string
   /** Tokens of the window, where the conversation outgrows it. */
   readonly window?: number
   /** Clients that cannot have it, with the reason. */

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
 import type { ObservedAnswer } from '../../../src/workbench/report/facts/verdict-report.ts'
-import { PROJECT, runProgram } from '../../run-command.ts'
+import { LOADOUT, runProgram } from '../../run-command.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
 import { readListing } from '../read-listing.ts'
@@ -84,7 +83,7 @@ async function plantOne(
   const file = writtenFiles(run).find((one) => !one.includes('/subagents/')) ?? ''
   const { stdout, stderr } = await runProgram(
     process.execPath,
-    [join(PROJECT, 'bin', 'loadout.js'), 'why', skill, '--log', file, '--json'],
+    [LOADOUT, 'why', skill, '--log', file, '--json'],
     { cwd: folders.home, env: { PATH: '/usr/bin:/bin', HOME: folders.home } },
   )
   if (!stdout.startsWith('{')) return `no answer: ${stdout}${stderr}`.slice(0, 500)

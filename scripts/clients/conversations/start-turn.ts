@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { globSync, readFileSync } from 'node:fs'
+import { LOADOUT } from '../../run-command.ts'
 import type { ConversationRun } from './run-conversation.ts'
 import type { Turn } from './conversation.ts'
 
@@ -12,6 +13,23 @@ interface StartedTurn {
 }
 
 const SERVER = join(import.meta.dirname, 'stock-server.ts')
+
+const OBSERVER = join(import.meta.dirname, 'observer-between.ts')
+
+/** Returns the arguments of Node for each server of a conversation. */
+function serversOf({
+  client,
+  conversation: { asked },
+}: ConversationRun): Readonly<Record<string, readonly string[]>> {
+  return { stock: [SERVER], ...(asked && { loadout: [OBSERVER, asked, client, LOADOUT] }) }
+}
+
+/** Returns a value for each server of a conversation, by its name. */
+function perServer<Value>(run: ConversationRun, make: (args: readonly string[]) => Value) {
+  return Object.fromEntries(
+    Object.entries(serversOf(run)).map(([name, args]) => [name, make(args)]),
+  )
+}
 
 /** Returns how a turn of a conversation is started in a client. */
 export function startTurn(run: ConversationRun, turn: Turn, isFirst: boolean): StartedTurn {
@@ -31,9 +49,16 @@ function startClaude(run: ConversationRun, turn: Turn, isFirst: boolean): Starte
   const { folders, conversation, address } = run
   const { commands = [], skills = [] } = conversation.refuses ?? {}
   const deny = [...commands.map((one) => `Bash(${one})`), ...skills.map((one) => `Skill(${one})`)]
-  const allow = ['Bash', 'Read', 'Write', 'Edit', 'Skill', 'Agent', 'mcp__stock'].filter(
-    (one) => one !== 'Bash' || commands.length === 0,
-  )
+  const allow = [
+    'Bash',
+    'Read',
+    'Write',
+    'Edit',
+    'Skill',
+    'Agent',
+    'mcp__stock',
+    'mcp__loadout',
+  ].filter((one) => one !== 'Bash' || commands.length === 0)
   const said = turn.names === undefined ? turn.said : `/${turn.names} ${turn.said}`
   const servers = join(folders.home, 'servers.json')
   const settings = join(folders.home, '.claude', 'settings.json')
@@ -58,7 +83,7 @@ function startClaude(run: ConversationRun, turn: Turn, isFirst: boolean): Starte
     },
     files: {
       [servers]: JSON.stringify({
-        mcpServers: { stock: { command: process.execPath, args: [SERVER] } },
+        mcpServers: perServer(run, (args) => ({ command: process.execPath, args })),
       }),
       [settings]: JSON.stringify({ permissions: { allow, deny } }),
     },
@@ -92,8 +117,13 @@ function startCodex(run: ConversationRun, turn: Turn, isFirst: boolean): Started
 }
 
 /** Returns the settings of Codex for a conversation, as TOML. */
-export function codexConfig({ address, conversation }: ConversationRun): string {
+export function codexConfig(run: ConversationRun): string {
+  const { address, conversation } = run
   const { window, refuses } = conversation
+  const servers = Object.entries(serversOf(run)).map(
+    ([name, args]) =>
+      `[mcp_servers.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify(args)}\n`,
+  )
   return `model = "gpt-5"
 model_provider = "local"
 ${refuses?.commands === undefined ? '' : 'approval_policy = "never"\nsandbox_mode = "read-only"\n'}${
@@ -107,10 +137,7 @@ base_url = "${address}/v1"
 wire_api = "responses"
 request_max_retries = 4
 
-[mcp_servers.stock]
-command = ${JSON.stringify(process.execPath)}
-args = [${JSON.stringify(SERVER)}]
-`
+${servers.join('\n')}`
 }
 
 function startOpenCode(run: ConversationRun, turn: Turn, isFirst: boolean): StartedTurn {
@@ -130,7 +157,7 @@ function startOpenCode(run: ConversationRun, turn: Turn, isFirst: boolean): Star
     model: 'local/m',
     autoupdate: false,
     permission: { bash: rules(commands.map((one) => one.replace(':', ' '))), skill: rules(skills) },
-    mcp: { stock: { type: 'local', command: [process.execPath, SERVER] } },
+    mcp: perServer(run, (args) => ({ type: 'local', command: [process.execPath, ...args] })),
   }
   const named = turn.names === undefined ? [] : ['--command', turn.names]
   return {

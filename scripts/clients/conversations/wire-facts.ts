@@ -148,7 +148,8 @@ function parsed(given: unknown): unknown {
     : given
 }
 
-function resultsIn(message: unknown): readonly (readonly [call: string, text: string])[] {
+/** Returns the results of calls in a message, with the ids of their calls. */
+export function resultsIn(message: unknown): readonly (readonly [call: string, text: string])[] {
   const type = text(memberIn(message, 'type'))
   if (type === 'function_call_output' || type === 'custom_tool_call_output') {
     const output = memberIn(message, 'output')

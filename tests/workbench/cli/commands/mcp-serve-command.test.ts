@@ -5,84 +5,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { main } from '../../../../src/workbench/cli/main.ts'
-import type { ProcessContext } from '../../../../src/workbench/cli/shell/cli-context.ts'
 import { temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
+import { serveStdio } from '../serve-stdio.ts'
 
 const WORKBENCH = join(import.meta.dirname, '../../../../examples/workbench')
-
-interface Message {
-  readonly id?: number
-  readonly result?: Record<string, unknown>
-  readonly error?: unknown
-}
-
-/** Runs the command with a client that writes messages, and returns everything on standard output. */
-async function serve(
-  argv: readonly string[],
-  cwd: string,
-  more: Pick<ProcessContext, 'trustFile'> = {},
-) {
-  const stdin = new PassThrough()
-  const lines: string[] = []
-  const waiting = new Map<number, (message: Message) => void>()
-  let rest = ''
-  const stdout = {
-    write(text: string) {
-      const parts = `${rest}${text}`.split('\n')
-      rest = parts.pop() ?? ''
-      for (const line of parts) {
-        lines.push(line)
-        const message = JSON.parse(line) as Message
-        waiting.get(message.id ?? -1)?.(message)
-      }
-      return true
-    },
-  }
-  let errors = ''
-  const context: ProcessContext = {
-    stdout,
-    stderr: { write: (text) => (errors += text) },
-    stdin,
-    env: {},
-    cwd,
-    home: null,
-    ...more,
-    isTerminal: false,
-    columns: 80,
-    colour: false,
-    onInterrupt: () => () => undefined,
-    finish: () => Promise.resolve(),
-  }
-  const ended = main(['mcp', 'serve', ...argv], context)
-  const send = (message: object) =>
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  let id = 0
-  const request = (method: string, params: object = {}) => {
-    id += 1
-    const { promise, resolve } = Promise.withResolvers<Message>()
-    waiting.set(id, resolve)
-    send({ id, method, params })
-    return promise
-  }
-  const { result } = await request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  })
-  send({ method: 'notifications/initialized' })
-  const end = async () => {
-    stdin.end()
-    return { code: await ended, lines, errors }
-  }
-  return { result, request, end, lines }
-}
 
 test('serves one client on standard input and output, with its session in the log', async () => {
   const cwd = await temporaryFolder()
   const log = join(cwd, 'sessions.sqlite')
   const argv = [WORKBENCH, '--trust', '--log', log, '--session', 'mine']
-  const { result, request, end } = await serve(argv, cwd)
+  const { result, request, end } = await serveStdio(argv, cwd)
   expect(result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'loadout' } })
   const load = { name: 'loadSkill', arguments: { skillName: 'data-analysis' } }
   await request('tools/call', load)
@@ -111,7 +44,7 @@ export default {
   mcp: { name: 'shop', prompts: [{ name: 'hello', get: () => 'Say hello.' }] },
 }`,
   )
-  const { result, request, end } = await serve([cwd, '--trust'], cwd)
+  const { result, request, end } = await serveStdio([cwd, '--trust'], cwd)
   expect(result).toMatchObject({ serverInfo: { name: 'shop' } })
   const { result: listed } = await request('tools/list')
   expect(JSON.stringify(listed)).toContain('"name":"ask"')
@@ -128,7 +61,7 @@ test('with --watch, a new skill reaches the open session, and the client is noti
     await writeFile(join(cwd, 'skills', name, 'SKILL.md'), definition)
   }
   await write('one')
-  const { request, end, lines } = await serve([join(cwd, 'skills'), '--watch'], cwd)
+  const { request, end, lines } = await serveStdio([join(cwd, 'skills'), '--watch'], cwd)
   await write('two')
   await expect
     .poll(() => lines.filter((line) => line.includes('notifications/prompts/list_changed')))
@@ -147,7 +80,7 @@ test('with --watch, handlers of a folder that changed leave open sessions, and n
   const skills = join(cwd, 'skills')
   const trust = () => runCommand(['trust', skills, '--all', '--yes'], { cwd })
   expect((await trust()).code).toBe(0)
-  const { request, end } = await serve([skills, '--watch'], cwd, {
+  const { request, end } = await serveStdio([skills, '--watch'], cwd, {
     trustFile: join(cwd, 'node_modules/trust.json'),
   })
   const call = async () =>
@@ -222,7 +155,7 @@ test('a file of JSON Lines is refused, and a SQLite file serves a client whose s
   const file = join(cwd, 'one.sqlite')
   // A client may start the server again, as one that asks for the revision first does.
   for (let start = 0; start < 2; start += 1) {
-    const { request, end } = await serve([WORKBENCH, '--log', file, '--session', 'mine'], cwd)
+    const { request, end } = await serveStdio([WORKBENCH, '--log', file, '--session', 'mine'], cwd)
     expect((await request('tools/list')).result).toHaveProperty('tools')
     const { code, errors } = await end()
     expect([code, errors.includes('one.sqlite')]).toEqual([0, false])

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { Option } from 'commander'
 import { type EventLog, WorkspaceError } from '../../../../entries/index.ts'
-import type { McpEndpoint } from '../../../../connections/mcp/server/serve-mcp.ts'
+import type { McpEndpoint, StdioStreams } from '../../../../connections/mcp/server/serve-mcp.ts'
 import { defaultLog, openLog } from '../../opening/open-log.ts'
 import { openSession, type OpenSession } from '../../opening/open-session.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
@@ -17,6 +17,7 @@ interface ServeOptions extends Omit<OpeningOptions, 'at' | 'activate' | 'path'> 
   readonly host: string
   readonly live?: true
   readonly watch?: true
+  readonly observe?: true
 }
 
 /** Options of a session that a server does not have: its clients activate skills. */
@@ -46,12 +47,18 @@ By default the list of tools is fixed: the model loads skills with loadSkill and
     new Option('--host <address>', 'With --http: listen at this address').default('127.0.0.1'),
     new Option('--live', 'Let the list of tools follow the active skills'),
     new Option('--watch', 'Read the files again when they change, and notify clients'),
+    new Option(
+      '--observe',
+      'Serve tools that explain the sessions of agents in this folder instead, and change nothing',
+    ),
   ],
   examples: [
+    'loadout mcp serve --observe',
     'loadout mcp serve examples/workbench --trust --log sessions.sqlite',
     'loadout mcp serve skills --http 8931',
   ],
   async run({ words, options, context }) {
+    if (options.observe === true) return serveObserver(words, options, context)
     const { log: _, session, ...others } = options
     if (session !== undefined && options.http !== undefined) {
       throw wrongUsage('--session is for one client.', 'Leave it out, or leave out --http.')
@@ -71,17 +78,61 @@ By default the list of tools is fixed: the model loads skills with loadSkill and
     if (options.watch === true) await watch(endpoint, opened, context)
     if (http !== undefined) await serveHttp(endpoint, http, options, context)
     else {
-      const input = Readable.from(context.stdin, { objectMode: false })
-      const output = new Writable({
-        write(chunk: Buffer, _encoding, done) {
-          context.stdout.write(chunk.toString('utf8'))
-          done()
-        },
+      await endpoint.serveStdio({
+        ...streams(context),
+        ...(session !== undefined && { session }),
       })
-      await endpoint.serveStdio({ input, output, ...(session !== undefined && { session }) })
     }
     return 0
   },
+}
+
+/** The members of options that are there by default. */
+const WITH_OBSERVE: ReadonlySet<string> = new Set(['observe', 'host', 'color'])
+
+/** Serves the tools about sessions of agents to the client that started this process, and to nobody else. */
+async function serveObserver(
+  words: readonly string[],
+  options: ServeOptions,
+  context: CliContext,
+): Promise<0> {
+  const others = Object.keys(options).filter((name) => !WITH_OBSERVE.has(name))
+  if (words.length + others.length > 0) {
+    throw wrongUsage(
+      '--observe goes with no path and no other option.',
+      'Run loadout mcp serve --observe in the folder of a project.',
+    )
+  }
+  const [{ serveMcp }, { OBSERVER, observingTools }, { createCatalog }] = await Promise.all([
+    import('../../../../connections/mcp/server/serve-mcp.ts'),
+    import('./observing-tools.ts'),
+    import('../../../../entries/index.ts'),
+  ])
+  const endpoint = await serveMcp({
+    mode: 'live',
+    workspace: {
+      catalog: await createCatalog({ tools: observingTools(context) }),
+      agent: OBSERVER,
+      metaTools: [],
+    },
+    onError: ({ message }) => context.stderr.write(`loadout: ${message}\n`),
+  })
+  context.onEnd(() => endpoint.close())
+  await endpoint.serveStdio(streams(context))
+  return 0
+}
+
+/** Returns the standard input and output of the process. */
+function streams({ stdin, stdout }: CliContext): StdioStreams {
+  return {
+    input: Readable.from(stdin, { objectMode: false }),
+    output: new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        stdout.write(chunk.toString('utf8'))
+        done()
+      },
+    }),
+  }
 }
 
 async function openEndpoint(
