@@ -21,7 +21,7 @@ interface RunOptions {
 /** The folder of this repository. */
 export const PROJECT = join(import.meta.dirname, '..')
 
-/** The command of the project, as it was built. */
+/** The built command of the project. */
 export const LOADOUT = join(PROJECT, 'bin', 'loadout.js')
 
 /**

@@ -57,7 +57,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/workbench/cli': ['shell', 'opening', 'commands', FILES],
-  'src/workbench/cli/commands': [['build', 'eval', 'mcp', 'scenarios', 'sessions'], 'play', FILES],
+  'src/workbench/cli/commands': [['build', 'eval', 'scenarios', 'sessions'], 'play', FILES, 'mcp'],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/workbench/playground': [
     'chat',

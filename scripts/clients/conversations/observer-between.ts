@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { runProgram } from '../../run-command.ts'
 
 /**
- * `node observer-between.ts <file> <client> <loadout>`: stands between a client and `loadout mcp serve --observe`. For each
- * answer of `why` it writes a line of the file: the answer, and what the command printed right before and right after.
+ * `node observer-between.ts <file> <client> <loadout>`: runs `loadout mcp serve --observe` for a client. For each answer of
+ * `why` it writes a line of the file: the answer, and what the command printed right before and right after.
  */
 const [file = '', client = '', loadout = ''] = process.argv.slice(2)
 
@@ -13,7 +13,7 @@ const observer = spawn(process.execPath, [loadout, 'mcp', 'serve', '--observe'],
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 
-/** What the command printed before, and the name that is asked about, by the id of the request. */
+/** The name that is asked about and the output of the command before, by the id of the request. */
 const asked = new Map<unknown, { readonly name: string; readonly before: string }>()
 
 async function printedAbout(name: string): Promise<string> {

@@ -51,8 +51,10 @@ export async function serveStdio(
   let id = 0
   const request = (method: string, params: object = {}) => {
     id += 1
-    const { promise, resolve } = Promise.withResolvers<Message>()
+    const { promise, resolve, reject } = Promise.withResolvers<Message>()
     waiting.set(id, resolve)
+    // A server that could not begin answers nothing.
+    void ended.then((code) => reject(new Error(`It ended with ${code}: ${errors}`)))
     send({ id, method, params })
     return promise
   }

@@ -103,18 +103,13 @@ async function serveObserver(
       'Run loadout mcp serve --observe in the folder of a project.',
     )
   }
-  const [{ serveMcp }, { OBSERVER, observingTools }, { createCatalog }] = await Promise.all([
+  const [{ serveMcp }, { observingWorkspace }] = await Promise.all([
     import('../../../../connections/mcp/server/serve-mcp.ts'),
-    import('./observing-tools.ts'),
-    import('../../../../entries/index.ts'),
+    import('./observing-workspace.ts'),
   ])
   const endpoint = await serveMcp({
     mode: 'live',
-    workspace: {
-      catalog: await createCatalog({ tools: observingTools(context) }),
-      agent: OBSERVER,
-      metaTools: [],
-    },
+    workspace: await observingWorkspace(context),
     onError: ({ message }) => context.stderr.write(`loadout: ${message}\n`),
   })
   context.onEnd(() => endpoint.close())

@@ -2,11 +2,13 @@ import { realpath, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { z } from 'zod'
 import {
+  createCatalog,
   createRedactor,
   defineAgent,
   defineTool,
   type Tool,
   ToolError,
+  type WorkspaceOptions,
 } from '../../../../entries/index.ts'
 import { errorCode } from '../../../../entries/kit.ts'
 import { CLIENT_NAMES } from '../../../../connections/clients/client-profile.ts'
@@ -41,33 +43,40 @@ type Asked = Readonly<z.output<z.ZodObject<typeof SESSION>>>
 
 const ENTRY = z.int().nonnegative()
 
-/** Tells the model of a client when to ask. */
-export const OBSERVER = defineAgent({
+/** Its prompt says the model of a client when to ask. */
+const OBSERVER = defineAgent({
   name: 'observer',
   // Each is listed from the start.
   pinned: ['*'],
-  prompt: `These tools read the sessions of agents on this machine, of which yours is one, and change nothing. Answer from them when a person asks why a skill was not used or a tool not called, which skills there are and what they take, or what changed between two requests. Without arguments they are about the session that was written last in this folder. Pass on the reason and the line after "fix:" as they are. What a transcript does not have is said to be unknown: do not guess it.`,
+  prompt: `These tools read the sessions of agents on this machine, of which yours is one, and change nothing. Answer from them when a person asks why a skill was not used or a tool not called, which skills there are and what they take, or what changed between two requests. Without arguments they are about the session that was written last in this folder. Pass on the reason and the line after "fix:" without changes. What a transcript does not have is unknown: do not guess it.`,
 })
 
 /**
- * Makes the tools by which a model asks about the sessions of agents on this machine. Each answers with what a command
- * prints, without secrets; they change nothing.
+ * Returns the options of a workspace with the tools by which a model asks about the sessions of agents on this machine.
+ * Each answers with what a command prints, without secrets; they change nothing.
  */
-export function observingTools(context: CliContext): readonly Tool[] {
+export async function observingWorkspace(
+  context: CliContext,
+): Promise<Pick<WorkspaceOptions, 'catalog' | 'agent' | 'metaTools'>> {
+  const catalog = await createCatalog({ tools: makeTools(context) })
+  return { catalog, agent: OBSERVER, metaTools: [] }
+}
+
+function makeTools(context: CliContext): readonly Tool[] {
   const fields = { category: 'retrieval', timeoutMs: ANSWER_MS } as const
   return [
     defineTool({
       ...fields,
       name: 'why',
       description:
-        'Explains why a skill or a tool of this session was or was not used: whether it is there, in which requests the model was shown it, what became of it, and what changes that. Use it when a person asks why a skill did not trigger, or why a tool was not called.',
+        'Explains why a skill or a tool of this session was or was not used: whether it is there, in which requests the model was shown it, what the model did with it, and what changes that. Use it when a person asks why a skill did not trigger, or why a tool was not called.',
       inputSchema: z.object({
         name: z.string().min(1).describe('The name of the skill or the tool.'),
         kind: z.enum(['skill', 'tool']).optional(),
         ...SESSION,
       }),
       execute: ({ name, kind, ...asked }) =>
-        answer(whyCommand, asked, context, ({ at }) => ({
+        answer(whyCommand, asked, context, (at) => ({
           words: [name],
           options: { ...at, ...(kind && { [kind]: true as const }) },
         })),
@@ -79,7 +88,7 @@ export function observingTools(context: CliContext): readonly Tool[] {
         'Lists the skills that the model of this session was shown, with the description it read of each, which are loaded, and their tokens. Use it when a person asks which skills there are, or what they take.',
       inputSchema: z.object(SESSION),
       execute: (asked) =>
-        answer(skillsCommand, asked, context, ({ at }) => ({ words: [], options: at })),
+        answer(skillsCommand, asked, context, (at) => ({ words: [], options: at })),
     }),
     defineTool({
       ...fields,
@@ -92,7 +101,7 @@ export function observingTools(context: CliContext): readonly Tool[] {
         ...SESSION,
       }),
       execute: ({ from, to, ...asked }) =>
-        answer(diffCommand, asked, context, ({ at: { log, session } }) => ({
+        answer(diffCommand, asked, context, ({ log, session }) => ({
           words: [`${session}@${from}`, to === undefined ? session : `${session}@${to}`],
           options: { log },
         })),
@@ -114,7 +123,7 @@ async function answer<Options>(
   command: CliCommand<Options>,
   { project, ...asked }: Asked,
   context: CliContext,
-  request: (session: { readonly at: SessionAt }) => {
+  request: (at: SessionAt) => {
     readonly words: readonly string[]
     readonly options: Options
   },
@@ -124,7 +133,7 @@ async function answer<Options>(
   const ends: (() => Promise<void>)[] = []
   const own: CliContext = {
     ...context,
-    cwd: await projectFolder(project, context.cwd).catch((error: unknown) => {
+    cwd: await realpath(resolve(context.cwd, project ?? '.')).catch((error: unknown) => {
       throw new ToolError('VALIDATION', `"${project}" is no folder: ${errorCode(error)}.`)
     }),
     stdout: { write: (written) => stdout.push(written) },
@@ -134,8 +143,7 @@ async function answer<Options>(
     onEnd: (work) => void ends.unshift(work),
   }
   try {
-    const at = await findAsked(asked, own)
-    await command.run({ ...request({ at }), context: own })
+    await command.run({ ...request(await findAsked(asked, own)), context: own })
   } catch (error) {
     reportError(error, false, own)
   } finally {
@@ -145,10 +153,6 @@ async function answer<Options>(
   throw new ToolError('NOT_FOUND', text(stderr.join('').trim()))
 }
 
-function projectFolder(project: string | undefined, cwd: string): Promise<string> {
-  return realpath(resolve(cwd, project ?? '.'))
-}
-
 /** Finds the session that is asked about; without an id that of the agent that wrote last in the project. */
 async function findAsked(asked: Omit<Asked, 'project'>, context: CliContext): Promise<SessionAt> {
   const { agent, session } = asked
@@ -156,7 +160,7 @@ async function findAsked(asked: Omit<Asked, 'project'>, context: CliContext): Pr
   const { root } = await findRepository(cwd, home)
   // Outside of a repository, a folder below may be another project.
   const belongs = (folder: string) => (root === null ? folder === cwd : isInside(root, folder))
-  for (const log of await filesOf(asked, belongs, context)) {
+  for (const log of await findFiles(asked, belongs, context)) {
     const found = await sessionIn(log, session, belongs, context)
     if (found !== null) return { log, session: found }
   }
@@ -171,7 +175,7 @@ async function findAsked(asked: Omit<Asked, 'project'>, context: CliContext): Pr
 type Belongs = (folder: string) => boolean
 
 /** Returns the transcripts of a project and its recording, the last changed first. */
-async function filesOf(
+async function findFiles(
   { agent, session }: Omit<Asked, 'project'>,
   belongs: Belongs,
   context: CliContext,
