@@ -70,6 +70,8 @@ export interface ReportColumn<Read> {
   readonly screen?: { readonly width?: number; readonly grows?: number; readonly rank?: number }
   /** True for a column that a terminal without a screen does not have. */
   readonly screenOnly?: true
+  /** True for a status, whose words a screen shortens before names: its mark says it, too. */
+  readonly isStatus?: true
   /** True for the column that is the heading where rows are under headings. */
   readonly isGroup?: true
 }

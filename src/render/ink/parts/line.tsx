@@ -1,8 +1,9 @@
 import { Text, type TextProps } from 'ink'
-import type { ReactElement } from 'react'
+import { type ReactElement, useContext } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { cutLine } from './fit-text.ts'
+import { PaneFocusContext } from './pane-focus.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 /** The meaning of a text. Words or a mark express it too: colour only helps. */
@@ -15,6 +16,8 @@ export interface TextSpan {
   readonly bold?: boolean
   readonly dim?: boolean
   readonly inverse?: boolean
+  /** At the beginning of a line: draws all of it as the bar of the chosen row. */
+  readonly chosen?: true
 }
 
 export interface LineProps {
@@ -36,9 +39,12 @@ const COLOURS: Readonly<Record<Tone, string>> = {
  * whatever its text contains.
  */
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
+  const isFocused = useContext(PaneFocusContext)
+  const isBar = spans[0]?.chosen === true && isFocused && theme.colour
+  const fitted = fitSpans(spans, width, theme)
   return (
     <Text wrap="truncate-end">
-      {mergeSpans(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme).map(
+      {mergeSpans(isBar ? bar(fitted, width) : withoutTrailingBlanks(fitted), theme).map(
         ({ text, style }, index) =>
           style === PLAIN ? (
             text
@@ -50,6 +56,13 @@ export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactE
       )}
     </Text>
   )
+}
+
+/** Draws spans as one bar of the width: on it, colours of their own would have no meaning. */
+function bar(spans: readonly TextSpan[], width: number): readonly TextSpan[] {
+  const text = spans.map((span) => span.text).join('')
+  const rest = ' '.repeat(Math.max(0, width - displayWidth(text)))
+  return [{ text: text + rest, tone: 'accent', bold: true, inverse: true }]
 }
 
 function fitSpans(spans: readonly TextSpan[], width: number, theme: Theme): TextSpan[] {

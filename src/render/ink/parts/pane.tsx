@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
+import { PaneFocusContext } from './pane-focus.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {
@@ -63,7 +64,7 @@ export function Pane({
         {...(focused && theme.colour && { borderColor: 'cyan' })}
       >
         <Box flexDirection="column" flexShrink={0}>
-          {children}
+          <PaneFocusContext value={focused}>{children}</PaneFocusContext>
         </Box>
       </Box>
     </Box>

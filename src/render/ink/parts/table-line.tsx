@@ -36,7 +36,7 @@ export function TableLine({ cells, widths, selected, width, theme }: TableLinePr
 /** The start of a row: the cursor, or blanks of the same width. */
 export function cursorSpan(selected: boolean, theme: Theme): TextSpan {
   const text = `${selected ? glyphsOf(theme).cursor : ' '} `
-  return selected ? { text, tone: 'accent', bold: true } : { text }
+  return selected ? { text, tone: 'accent', bold: true, chosen: true } : { text }
 }
 
 /** A column of a table. */

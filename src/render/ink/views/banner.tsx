@@ -22,7 +22,7 @@ export interface BannerProps {
 
 const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>> = {
   done: { word: 'DONE', tone: 'good' },
-  refused: { word: 'REFUSED', tone: 'warning' },
+  refused: { word: 'REFUSED', tone: 'bad' },
   failed: { word: 'FAILED', tone: 'bad' },
   note: { word: 'NOTE', tone: 'accent' },
 }

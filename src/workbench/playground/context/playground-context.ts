@@ -36,8 +36,6 @@ export interface PlaygroundContext extends TerminalActions {
   readonly sentSteps: SentSteps
   /** The token counter of the session. */
   readonly counter: TokenCounter
-  /** The most tokens a request should take. */
-  readonly promptBudget: number
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
   /** Numbers of the entries that another process appended since the screen was opened. */

@@ -56,12 +56,14 @@ const ROWS_FOR_LANE = 14
  * Lists are at the left, one above the other, the tab and the lane at the right. Without room for both sides the
  * one with the focus is shown, without room for a side the pane with the focus.
  *
+ * @param rowsIn returns the number of rows of a list, so that none hides rows next to an empty one
  * @param oneAtATime show one pane only: a screen reader can read only one at a time
  */
 export function screenLayout(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   panes: readonly ScreenPane[],
   state: Pick<UiState, 'focus' | 'list' | 'tabs'>,
+  rowsIn: (pane: ScreenPane) => number,
   oneAtATime = false,
 ): ScreenLayout | null {
   if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
@@ -73,7 +75,8 @@ export function screenLayout(
   const areas = (): readonly PaneArea[] => {
     if (oneAtATime || columns < COLUMNS_FOR_LISTS) return [{ ...body, pane: focused, named: panes }]
     const list = panes.find(({ id }) => id === state.list)
-    const onLeft = (area: Area) => leftSide(area, lists, list?.place === 'list' ? list : lists[0])
+    const onLeft = (area: Area) =>
+      leftSide(area, lists, list?.place === 'list' ? list : lists[0], rowsIn)
     const onRight = (area: Area) =>
       tabAndLane(area, right, shownTab(panes, state), focused.place === 'lane')
     if (columns < COLUMNS_FOR_BOTH || lists.length === 0 || right.length === 0) {
@@ -86,6 +89,17 @@ export function screenLayout(
     ]
   }
   return { body, reportRows, panes: areas() }
+}
+
+/** Divides the screen of a playground as it is now; null for one that is too small. */
+export function currentLayout(
+  context: PlaygroundContext,
+  panes: readonly ScreenPane[],
+  size: UiState['size'] = context.ui.getState().size,
+  oneAtATime = false,
+): ScreenLayout | null {
+  const rowsIn = (pane: ScreenPane) => pane.rows(context).length
+  return screenLayout(size, panes, context.ui.getState(), rowsIn, oneAtATime)
 }
 
 /** Returns true when the lists and the right side are next to each other. */
@@ -104,22 +118,65 @@ function leftSide(
   area: Area,
   lists: readonly ScreenPane[],
   current: ScreenPane | undefined,
+  rowsIn: (pane: ScreenPane) => number,
 ): readonly PaneArea[] {
   if (area.height < ROWS_FOR_LISTS && current !== undefined) {
     return [{ ...area, pane: current, named: lists }]
   }
-  // The last list is short most of the time.
-  const last = lists.length < 3 ? 0 : Math.min(10, Math.max(4, Math.floor(area.height / 5)))
-  const others = lists.length < 3 ? lists.length : lists.length - 1
-  const edge = (place: number) =>
-    place > others ? area.height : Math.floor(((area.height - last) * place) / others)
-  return lists.map((pane, place) => ({
-    ...area,
-    pane,
-    named: [pane],
-    top: area.top + edge(place),
-    height: edge(place + 1) - edge(place),
-  }))
+  const wanted = lists.map((pane) => wantedRows(rowsIn(pane)))
+  const heights = sharedRows(
+    wanted,
+    area.height,
+    current === undefined ? 0 : lists.indexOf(current),
+  )
+  let { top } = area
+  return lists.map((pane, place) => {
+    const height = heights[place] ?? 0
+    top += height
+    return { ...area, pane, named: [pane], top: top - height, height }
+  })
+}
+
+/** Returns the rows that a list takes with its border; longer ones have a head. */
+function wantedRows(rows: number): number {
+  const head = rows < ROWS_FOR_HEAD ? 0 : 1
+  return Math.max(1, rows + head) + BORDER_ROWS
+}
+
+const ROWS_FOR_HEAD = 5
+
+const BORDER_ROWS = 2
+
+/** Rows that a list has at least, if it wants them. */
+const FEW_ROWS = 6
+
+/** The share of its side that the current list takes, if it wants it. */
+const GROWN = 0.6
+
+/**
+ * Shares rows among lists: a few for each, then for the current one what it wants, then for the others. What no list wants is
+ * at the end of the current one.
+ */
+function sharedRows(wanted: readonly number[], height: number, current: number): readonly number[] {
+  const few = Math.min(FEW_ROWS, Math.floor(height / Math.max(1, wanted.length)))
+  const shared = wanted.map((rows) => Math.min(rows, few))
+  let left = height - shared.reduce((sum, rows) => sum + rows, 0)
+  const give = (place: number, most: number) => {
+    const more = Math.max(0, Math.min(left, most - (shared[place] ?? 0)))
+    shared[place] = (shared[place] ?? 0) + more
+    left -= more
+  }
+  give(current, Math.min(wanted[current] ?? 0, Math.floor(height * GROWN)))
+  const unmet = wanted
+    .map((_, place) => place)
+    .toSorted((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))
+  for (const [at, place] of unmet.entries()) {
+    const even = Math.ceil(left / (unmet.length - at))
+    give(place, Math.min(wanted[place] ?? 0, (shared[place] ?? 0) + even))
+  }
+  for (const place of [...unmet, current]) give(place, wanted[place] ?? 0)
+  give(current, height)
+  return shared
 }
 
 /** The tab above the lane; a low side shows one of them. */

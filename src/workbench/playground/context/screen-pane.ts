@@ -56,6 +56,8 @@ export interface Action {
   readonly id: string
   /** An imperative, for help and palette: "Activate or deactivate". */
   readonly title: string
+  /** One or two words for the footer, if the title has more. */
+  readonly verb?: string
   readonly keys: readonly string[]
   /** Returns true when it applies now; it always does when absent. */
   when?(context: PlaygroundContext): boolean

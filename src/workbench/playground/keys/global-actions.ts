@@ -2,7 +2,7 @@ import type { WorkspaceState } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { WAITING } from '../context/show-question.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { screenLayout, showsBothSides } from '../context/screen-layout.ts'
+import { currentLayout, showsBothSides } from '../context/screen-layout.ts'
 import {
   type Action,
   cycleFocus,
@@ -35,6 +35,7 @@ export function globalActions(
     {
       id: 'screen.filter',
       title: 'Filter',
+      verb: 'find',
       keys: ['/'],
       run: ({ ui }) =>
         ui.setState((state) => ({
@@ -81,18 +82,21 @@ export function globalActions(
     {
       id: 'screen.palette',
       title: 'All actions',
+      verb: 'commands',
       keys: [':'],
       run: (context) => open(context, { kind: 'palette', text: '', selected: 0 }),
     },
     {
       id: 'screen.help',
       title: 'Help',
+      verb: 'keys',
       keys: ['?'],
       run: (context) => open(context, { kind: 'help', scroll: 0 }),
     },
     {
       id: 'screen.quit',
       title: 'Quit',
+      verb: 'quit',
       keys: ['q'],
       run: (context) => quit(panes, context),
     },
@@ -113,9 +117,10 @@ function stepBack(state: UiState, panes: readonly ScreenPane[]): UiState {
 }
 
 /** Moves the focus to the next pane; without room for both sides of the screen, to the other side. */
-function moveFocus(panes: readonly ScreenPane[], { ui }: PlaygroundContext, by: number): void {
+function moveFocus(panes: readonly ScreenPane[], context: PlaygroundContext, by: number): void {
+  const { ui } = context
   ui.setState((state) => {
-    const areas = screenLayout(state.size, panes, state)?.panes ?? []
+    const areas = currentLayout(context, panes)?.panes ?? []
     const tab = shownTab(panes, state)
     if (showsBothSides(areas) || tab === undefined) return cycleFocus(state, panes, by)
     const { place } = focusedPane(panes, state)
@@ -130,7 +135,7 @@ function moveCursor(panes: readonly ScreenPane[], context: PlaygroundContext, mo
   const state = context.ui.getState()
   const pane = focusedPane(panes, state)
   const rows = pane.rows(context)
-  const areas = screenLayout(state.size, panes, state)?.panes ?? []
+  const areas = currentLayout(context, panes)?.panes ?? []
   const height = areas.find((area) => area.pane === pane)?.height ?? 0
   const from = selectedRow(rows, paneState(state, pane.id).selected)
   const selected = moveSelection(rows, from, move, height - BORDER_ROWS)

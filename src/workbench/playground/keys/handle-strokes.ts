@@ -3,7 +3,7 @@ import { DEFAULT_THEME, type RowHits, tabPlaces } from '../../../entries/ink-vie
 import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { type PaneArea, screenLayout } from '../context/screen-layout.ts'
+import { type PaneArea, currentLayout } from '../context/screen-layout.ts'
 import {
   type Action,
   focusedPane,
@@ -128,7 +128,7 @@ export function handleMouse(
 ): void {
   const { ui } = context
   const { dialog, size } = ui.getState()
-  const areas = screenLayout(size, table.panes, ui.getState())?.panes ?? []
+  const areas = currentLayout(context, table.panes)?.panes ?? []
   const area =
     dialog === null
       ? areas.find(

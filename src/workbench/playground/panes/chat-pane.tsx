@@ -25,6 +25,7 @@ export const chatPane: ScreenPane = {
     {
       id: 'chat.write',
       title: 'Write to the model',
+      verb: 'chat',
       keys: ['enter', 'i'],
       whyNot: whyNoChange,
       run: startWriting,
@@ -32,6 +33,7 @@ export const chatPane: ScreenPane = {
     {
       id: 'chat.interrupt',
       title: 'Interrupt the answer',
+      verb: 'interrupt',
       keys: ['esc'],
       when: isAnswering,
       run: interruptTurn,

@@ -33,6 +33,7 @@ export const ledgerPane: ScreenPane = {
     {
       id: 'ledger.step',
       title: 'Go to the step',
+      verb: 'to the step',
       keys: ['enter'],
       when: (context) => stepAtCursor(context) !== undefined,
       run(context) {
@@ -64,7 +65,6 @@ function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps)
       groups={groups}
       selected={focused || selected !== null ? selectedRow(ids, selected) : null}
       tokens={tokens}
-      budget={context.promptBudget}
       tokenizer={ledger.tokenizer}
       width={width}
       height={height}

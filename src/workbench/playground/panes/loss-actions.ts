@@ -26,11 +26,18 @@ export function lossActions(
     return entry === undefined ? null : causeAt(context, entry)
   }
   return [
-    { id: `${pane}.next-loss`, title: 'Next loss of the cache', keys: [']'], run: toLoss(1) },
+    {
+      id: `${pane}.next-loss`,
+      title: 'Next loss of the cache',
+      verb: 'next loss',
+      keys: [']'],
+      run: toLoss(1),
+    },
     { id: `${pane}.loss-before`, title: 'Loss before', keys: ['['], run: toLoss(-1) },
     {
       id: `${pane}.cause`,
       title: 'Go to the entry that lost the cache',
+      verb: 'to its entry',
       keys: ['#'],
       when: (context) => cause(context) !== null,
       run(context) {
@@ -41,6 +48,7 @@ export function lossActions(
     {
       id: `${pane}.strategies`,
       title: 'Price all steps with each strategy',
+      verb: 'price all',
       keys: ['x'],
       run: priceStrategies,
     },

@@ -33,13 +33,21 @@ export const promptPane: ScreenPane = {
     {
       id: 'prompt.fold',
       title: 'Fold or unfold the section',
+      verb: 'fold',
       keys: ['space', 'enter'],
       run: foldSection,
     },
-    { id: 'prompt.fold-all', title: 'Fold or unfold all sections', keys: ['z'], run: foldAll },
+    {
+      id: 'prompt.fold-all',
+      title: 'Fold or unfold all sections',
+      verb: 'fold all',
+      keys: ['z'],
+      run: foldAll,
+    },
     {
       id: 'prompt.format',
       title: 'Switch between Markdown and boxes',
+      verb: 'boxes',
       keys: ['m'],
       run: ({ ui }) =>
         ui.setState((state) =>
@@ -51,18 +59,21 @@ export const promptPane: ScreenPane = {
     {
       id: 'prompt.provider',
       title: 'Show the price for the next provider',
+      verb: 'provider',
       keys: ['p'],
       run: showNextProvider,
     },
     {
       id: 'prompt.strategy',
       title: 'Show the price with the next strategy',
+      verb: 'strategy',
       keys: ['s'],
       run: showNextStrategy,
     },
     {
       id: 'prompt.cause',
       title: 'Go to the entry that lost the cache',
+      verb: 'to the loss',
       keys: ['#'],
       when: (context) => nextLossCause(context) !== null,
       run(context) {
@@ -123,7 +134,6 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
       line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
       search={filter}
       tokens={useNextTokens(context)}
-      budget={context.promptBudget}
       tokenizer={context.counter.name}
       width={width}
       height={height}

@@ -43,6 +43,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.toggle',
       title: 'Activate or deactivate',
+      verb: 'on/off',
       keys: ['space'],
       whyNot: whyNoChange,
       run: withUsable((context, { name }) => toggleSkill(context, name)),
@@ -50,12 +51,14 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.details',
       title: 'Open what is known about it',
+      verb: 'why',
       keys: ['enter'],
       run: openWhy,
     },
     {
       id: 'skills.lifetime',
       title: 'Activate for a limited time',
+      verb: 'for a time',
       keys: ['L'],
       whyNot: whyNoChange,
       run: withUsable(({ ui }, { name }) =>
@@ -65,6 +68,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.replace',
       title: 'Activate, and deactivate conflicting skills',
+      verb: 'replace',
       keys: ['R'],
       whyNot: whyNoChange,
       run: withUsable((context, { name }) => activateSkill(context, name, { replace: true })),
@@ -72,6 +76,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.cascade',
       title: 'Deactivate with the skills that require it',
+      verb: 'off with users',
       keys: ['D'],
       whyNot: whyNoChange,
       run: withUsable((context, { name }) => deactivateWithDependents(context, name)),
@@ -79,6 +84,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.accept',
       title: 'Accept the change on disk',
+      verb: 'accept',
       keys: ['a'],
       whyNot: whyNoChange,
       run: withUsable((context, { name }) => acceptChange(context, name)),
@@ -86,6 +92,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.accept-all',
       title: 'Accept all changes on disk',
+      verb: 'accept all',
       keys: ['A'],
       whyNot: whyNoChange,
       run: (context) => acceptChange(context, null),
@@ -93,12 +100,14 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.open',
       title: 'Open its file in $EDITOR',
+      verb: 'edit',
       keys: ['e'],
       run: withSkill((context, { skill, unread }) => openFile(context, unread ?? skill)),
     },
     {
       id: 'skills.trust',
       title: 'Trust its folder',
+      verb: 'trust',
       keys: ['T'],
       whyNot: ({ consent }) => (consent === null ? NOTHING_TO_TRUST : null),
       run: withSkill(async (context, { name }) => {
@@ -109,6 +118,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.off',
       title: 'Turn off or on for models, in this project',
+      verb: 'off for models',
       keys: ['o'],
       whyNot: whyNoSwitch,
       run: withUsable((context, { name }) => switchSkills(context, [name])),
@@ -116,6 +126,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.off-scope',
       title: 'Turn all skills of its scope off or on',
+      verb: 'scope off',
       keys: ['O'],
       whyNot: whyNoSwitch,
       run: withUsable(switchScope),
@@ -123,6 +134,7 @@ export const skillsPane: ScreenPane = {
     {
       id: 'skills.tree',
       title: 'List by name, below the skills that require them, or by scope',
+      verb: 'group',
       keys: ['m'],
       run: ({ ui, skillDesk }) =>
         ui.setState((state) => {

@@ -85,6 +85,7 @@ export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
       {
         id: 'why.open',
         title: 'Open the rule or file that is named, in $EDITOR',
+        verb: 'edit',
         keys: ['e'],
         run(context) {
           const { place } = cursorText(context)

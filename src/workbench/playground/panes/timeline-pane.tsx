@@ -32,13 +32,20 @@ export const timelinePane: ScreenPane = {
     {
       id: 'timeline.mark',
       title: 'Mark; a second mark shows the difference',
+      verb: 'mark',
       keys: ['d'],
       run(context) {
         const entry = entryAtCursor(context)
         return entry === undefined ? undefined : markEntry(context, entry.seq)
       },
     },
-    { id: 'timeline.details', title: 'Open the full entry', keys: ['enter'], run: openWhy },
+    {
+      id: 'timeline.details',
+      title: 'Open the full entry',
+      verb: 'open',
+      keys: ['enter'],
+      run: openWhy,
+    },
     ...lossActions(TIMELINE, entryAtCursor),
   ],
   rows(context) {

@@ -37,12 +37,14 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.details',
       title: 'Open the reason and details',
+      verb: 'why',
       keys: ['enter'],
       run: (context) => (current(context).listing ? openWhy : fold)(context),
     },
     {
       id: 'tools.call',
       title: 'Call',
+      verb: 'call',
       keys: ['c'],
       whyNot: whyNoChange,
       run: withTool(startCall),
@@ -50,6 +52,7 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.switch',
       title: 'Switch off or on',
+      verb: 'on/off',
       keys: ['x'],
       whyNot: whyNoChange,
       run: withTool(switchTool),
@@ -57,6 +60,7 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.activate',
       title: 'Activate its skill',
+      verb: 'activate skill',
       keys: ['space'],
       whyNot: whyNoChange,
       run(context) {
@@ -67,6 +71,7 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.accept',
       title: 'Accept its changed definition',
+      verb: 'accept',
       keys: ['a'],
       whyNot: whyNoChange,
       run: withTool(acceptTool),
@@ -74,12 +79,14 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.open',
       title: 'Open its file in $EDITOR, or the rule that denies it',
+      verb: 'edit',
       keys: ['e'],
       run: withTool(openOwnFile),
     },
     {
       id: 'tools.group',
       title: 'Group by source or status',
+      verb: 'group',
       keys: ['m'],
       run: ({ ui }) =>
         ui.setState((state) => {
@@ -90,6 +97,7 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.fold',
       title: 'Fold or unfold the group',
+      verb: 'fold',
       keys: ['z'],
       run: fold,
     },

@@ -40,6 +40,7 @@ export const waitingPane: ScreenPane = {
     {
       id: 'waiting.trust',
       title: 'Trust the folder of the skill',
+      verb: 'trust',
       keys: ['T'],
       when: (context) => skillAskedAbout(context, currentQuestion(context)) !== null,
       run: withQuestion(askAboutLoading),
@@ -47,6 +48,7 @@ export const waitingPane: ScreenPane = {
     {
       id: 'waiting.accept',
       title: 'Accept the change on disk',
+      verb: 'accept',
       keys: ['a'],
       when: (context) => current(context)?.change !== undefined,
       whyNot: whyNoChange,
@@ -55,10 +57,17 @@ export const waitingPane: ScreenPane = {
         return change && acceptChange(context, change.skill)
       },
     },
-    { id: 'waiting.details', title: 'Open what is asked', keys: ['enter'], run: openWhy },
+    {
+      id: 'waiting.details',
+      title: 'Open what is asked',
+      verb: 'open',
+      keys: ['enter'],
+      run: openWhy,
+    },
     {
       id: 'waiting.open',
       title: 'Open its file, or the rule that asks, in $EDITOR',
+      verb: 'edit',
       keys: ['e'],
       run(context) {
         const place = current(context)?.about().place

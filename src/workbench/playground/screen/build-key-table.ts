@@ -21,6 +21,7 @@ const OWN_ACTIONS: readonly Action[] = [
   {
     id: 'screen.talk',
     title: 'Write to the model',
+    verb: 'chat',
     keys: ['>'],
     whyNot: whyNoChange,
     run: startWriting,

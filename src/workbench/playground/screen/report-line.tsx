@@ -3,10 +3,10 @@ import type { ReactElement } from 'react'
 import { counted, type RequestPrice } from '../../../entries/plan.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
 import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
-import type { PendingConfirmation } from '../../../entries/kit.ts'
+import { displayWidth, type PendingConfirmation } from '../../../entries/kit.ts'
 import { scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
+import { type Action, focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
 
@@ -102,6 +102,8 @@ export interface HeaderFacts {
   readonly followed: boolean
   /** True when questions of a session that is open read-only are answered. */
   readonly answers: boolean
+  /** The mode of the session, which is not named where it is `text`. */
+  readonly mode: string
   /** The price of the next request; null when it is not known. */
   readonly next: RequestPrice | null
   /** True when that price is for another provider or strategy than the session's. */
@@ -118,20 +120,22 @@ export interface HeaderFacts {
 /** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
   const { session, agent, observed, moment, last, isForeign, sign } = facts
-  const { live, followed, answers, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
+  const { live, followed, answers, mode, next, isOtherPrice, tokenizer, asked, findings, trusted } =
+    facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
   return [
     moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
-    ...(observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))),
-    ...(asked === 0 ? [] : [counted(asked, 'question')]),
-    ...(trusted ? [] : ['not trusted']),
-    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     // A session that is not read-only always shows new entries.
     ...(live
       ? []
       : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
+    ...(mode === 'text' ? [] : [`mode ${mode}`]),
+    ...(observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))),
+    ...(asked === 0 ? [] : [counted(asked, 'question')]),
+    ...(trusted ? [] : ['not trusted']),
+    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     ...(observed ? [] : [agent === null ? 'no agent' : `agent ${agent}`]),
     `session ${shortSession(session)}`,
   ].join(' | ')
@@ -142,8 +146,8 @@ function shortSession(session: string): string {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/v.test(session) ? session.slice(0, 8) : session
 }
 
-/** Shown first in every pane, so that they are never cut off. */
-const FIRST: ReadonlySet<string> = new Set([
+/** Shown last in every pane, and never cut off. */
+const EVERYWHERE: ReadonlySet<string> = new Set([
   'screen.talk',
   'screen.answers',
   'screen.help',
@@ -151,35 +155,52 @@ const FIRST: ReadonlySet<string> = new Set([
   'screen.quit',
 ])
 
-/** Writes the last line of the screen: the action in progress, then the keys that apply now. */
-export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly TextSpan[] {
+/** Writes the last line of the screen: the action in progress, the keys of the pane, and those that apply everywhere. */
+export function footerSpans(
+  context: PlaygroundContext,
+  table: KeyTable,
+  width: number,
+): readonly TextSpan[] {
   const state = context.ui.getState()
   const { dialog, filtering, writing } = state
   const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering && writing === null
-  const everywhere = isPlain ? scopeActions(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
+  const applies = ({ when, whyNot }: Action) =>
+    (when?.(context) ?? true) && (whyNot?.(context) ?? null) === null
+  const everywhere = isPlain
+    ? scopeActions(table, 'screen').filter((one) => EVERYWHERE.has(one.id) && applies(one))
+    : []
   const own = scopeActions(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
-  )
-  const actions = [...everywhere, ...own].filter(
-    ({ when, whyNot }) => (when?.(context) ?? true) && (whyNot?.(context) ?? null) === null,
-  )
+  ).filter(applies)
   const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
-  const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
-  const isReadOnly = isPlain && !context.live && !state.answers
-  return [
+  const leaves = isField && own.every(({ keys }) => !keys.includes('esc'))
+  const shown = [...own.slice(0, 1), ...(leaves ? [CLOSE] : []), ...own.slice(1)]
+  const start: readonly TextSpan[] = [
     ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
-    ...(isReadOnly ? [{ text: 'Read-only  ' }] : []),
-    ...[...actions.slice(0, 1), ...(leaves ? [CLOSE] : []), ...actions.slice(1)].flatMap(
-      ({ keys: [first = ''], title }): TextSpan[] => [
-        { text: keyName(first), bold: true },
-        { text: ` ${title}  `, dim: true },
-      ],
-    ),
+    ...(isPlain && !context.live && !state.answers ? [{ text: 'Read-only  ' }] : []),
+  ]
+  const end = everywhere.flatMap(keySpans)
+  let room = width - widthOf(start) - widthOf(end)
+  const fitting = shown.map(keySpans).filter((spans) => (room -= widthOf(spans)) >= 0)
+  return [...start, ...fitting.flat(), ...end]
+}
+
+function keySpans({ keys: [first = ''], title, verb = title }: FooterKey): readonly TextSpan[] {
+  return [
+    { text: keyName(first), bold: true },
+    { text: ` ${verb}  `, dim: true },
   ]
 }
 
+/** The parts of an action that the footer shows. */
+type FooterKey = Pick<Action, 'keys' | 'title' | 'verb'>
+
+function widthOf(spans: readonly TextSpan[]): number {
+  return displayWidth(spans.map(({ text }) => text).join(''))
+}
+
 /** Esc closes a dialog without an action for it. Shown where letters are typed: no other key closes. */
-const CLOSE = { keys: ['esc'], title: 'Close' }
+const CLOSE: FooterKey = { keys: ['esc'], title: 'Close' }

@@ -10,7 +10,7 @@ import {
 } from '../../../entries/ink-views.ts'
 import type { KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { type Area, screenLayout, rightSide } from '../context/screen-layout.ts'
+import { type Area, currentLayout, rightSide } from '../context/screen-layout.ts'
 import {
   focusedPane,
   paneTitle,
@@ -50,7 +50,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
   useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
 
   const { panes } = table
-  const layout = screenLayout({ columns, rows }, panes, state, isSpoken)
+  const layout = currentLayout(context, panes, { columns, rows }, isSpoken)
   const hits = useContext(RowHitsContext)
   if (layout === null) {
     return (
@@ -98,7 +98,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
         width={columns}
         height={layout.reportRows}
       />
-      <Line theme={theme} width={columns} spans={footerSpans(context, table)} />
+      <Line theme={theme} width={columns} spans={footerSpans(context, table, columns)} />
     </Box>
   )
 }
@@ -127,6 +127,7 @@ function Header({
     live: context.live,
     followed: context.followed,
     answers,
+    mode: reader.state.policy.mode,
     next: context.next(),
     isOtherPrice: sentAs !== AS_SENT,
     asked: context.workspace().state.confirmations.length,

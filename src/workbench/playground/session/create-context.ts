@@ -16,9 +16,6 @@ import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 
-/** The default token budget of a request. */
-const PROMPT_BUDGET = 8000
-
 /** The parts of a context: a session, a store, and the actions of the terminal. */
 export interface ContextParts {
   readonly workspace: VirtualWorkspace
@@ -45,8 +42,6 @@ export interface ContextParts {
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
   readonly consent?: SkillConsent | null
-  /** 8,000 by default. */
-  readonly promptBudget?: number
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
   accept(skill: string | null): Promise<void>
 }
@@ -96,7 +91,6 @@ export async function createContext(parts: ContextParts): Promise<{
     counter,
     live,
     followed: parts.followed === true,
-    promptBudget: parts.promptBudget ?? PROMPT_BUDGET,
     workspace: () => session.workspace,
     reader,
     next: next.current,

@@ -123,6 +123,7 @@ const COLUMNS: readonly ReportColumn<ReadSkill>[] = [
       return { text, tone: MARKS[status].tone }
     },
     screen: {},
+    isStatus: true,
   },
   { title: 'SCOPE', cell: ({ value }) => value.scope ?? '', screenOnly: true },
   {
@@ -205,10 +206,10 @@ const MARKS: Readonly<Record<SkillStatus, ReportMark>> = {
   active: { glyph: 'active', tone: 'good' },
   pending: { glyph: 'pending', tone: 'warning' },
   inactive: { glyph: 'inactive' },
-  'not-permitted': { glyph: 'unusable', tone: 'warning' },
-  conflicting: { glyph: 'unusable', tone: 'warning' },
-  'missing-requirement': { glyph: 'unusable', tone: 'warning' },
-  shadowed: { glyph: 'unusable', tone: 'warning' },
+  'not-permitted': { glyph: 'unusable', tone: 'bad' },
+  conflicting: { glyph: 'unusable', tone: 'bad' },
+  'missing-requirement': { glyph: 'unusable', tone: 'bad' },
+  shadowed: { glyph: 'unusable' },
   broken: { glyph: 'unusable', tone: 'bad' },
   changed: { glyph: 'unusable', tone: 'bad' },
   unknown: { glyph: 'unusable', tone: 'bad' },

@@ -86,7 +86,8 @@ const COLUMNS: readonly ReportColumn<ToolValue>[] = [
       const text = [reachWord({ status, reach }), ...remarks].join(', ')
       return { text, tone: asks ? 'warning' : MARKS[status].tone }
     },
-    screen: { width: 17 },
+    screen: {},
+    isStatus: true,
   },
   { title: 'TOKENS', align: 'right', cell: ({ tokens }) => tokens, screen: { width: 8, rank: 1 } },
   {
@@ -104,10 +105,10 @@ const MARKS: Readonly<Record<ToolStatus, ReportMark>> = {
   'not-exposed': { glyph: 'inactive' },
   'skill-inactive': { glyph: 'inactive' },
   disabled: { glyph: 'inactive' },
-  denied: { glyph: 'unusable', tone: 'warning' },
-  'blocked-by-mode': { glyph: 'unusable', tone: 'warning' },
-  'budget-spent': { glyph: 'unusable', tone: 'warning' },
-  shadowed: { glyph: 'unusable', tone: 'warning' },
+  denied: { glyph: 'unusable', tone: 'bad' },
+  'blocked-by-mode': { glyph: 'unusable', tone: 'bad' },
+  'budget-spent': { glyph: 'unusable', tone: 'bad' },
+  shadowed: { glyph: 'unusable' },
   changed: { glyph: 'unusable', tone: 'bad' },
   unbound: { glyph: 'unusable', tone: 'bad' },
   'left-out': { glyph: 'unusable', tone: 'bad' },

@@ -9,6 +9,8 @@ const START = createUiStore('skills').getState()
 
 const LISTS = ['skills', 'tools', 'waiting']
 
+const TEN = () => 10
+
 test.each([
   { columns: 160, rows: 45, focus: 'skills', shown: [...LISTS, 'prompt', 'timeline'] },
   { columns: 160, rows: 45, focus: 'diff', shown: [...LISTS, 'diff', 'timeline'] },
@@ -21,24 +23,55 @@ test.each([
   { columns: 59, rows: 24, focus: 'prompt', shown: ['prompt'] },
   { columns: 24, rows: 8, focus: 'waiting', shown: ['waiting'] },
 ])('$columns x $rows with the focus on $focus shows $shown', ({ focus, shown, ...size }) => {
-  const layout = screenLayout(size, PANES, focusPane(START, PANES, focus))
+  const layout = screenLayout(size, PANES, focusPane(START, PANES, focus), TEN)
   expect(layout?.panes.map(({ pane }) => pane.id)).toEqual(shown)
 })
 
-test('lists stay where they are, whatever has the focus on a wide screen', () => {
+test('tabs and the lane stay where they are, whatever has the focus on a wide screen', () => {
   const size = { columns: 120, rows: 36 }
-  const placed = PANES.map(({ id }) => {
-    const areas = screenLayout(size, PANES, focusPane(START, PANES, id))?.panes ?? []
-    return areas.flatMap(({ pane, left, top, width, height }) =>
-      pane.place === 'tab' ? [] : [[pane.id, left, top, width, height]],
-    )
+  const placed = PANES.filter(({ place }) => place !== 'list').map(({ id }) => {
+    const areas = screenLayout(size, PANES, focusPane(START, PANES, id), TEN)?.panes ?? []
+    return areas.map(({ left, top, width, height }) => [left, top, width, height])
   })
-  expect(placed[0]).toHaveLength(4)
+  expect(placed[0]).toHaveLength(5)
   for (const areas of placed) expect(areas).toEqual(placed[0])
 })
 
+/** Returns the rows inside of each list on a screen. */
+function listRows(rows: number, counts: readonly number[], list = 'skills'): readonly number[] {
+  const rowsIn = ({ id }: { readonly id: string }) => counts[LISTS.indexOf(id)] ?? 0
+  const state = focusPane(START, PANES, list)
+  const areas = screenLayout({ columns: 160, rows }, PANES, state, rowsIn)?.panes ?? []
+  return areas.filter(({ pane }) => pane.place === 'list').map(({ height }) => height - 2)
+}
+
+test('an empty list takes one row, and the others show theirs', () => {
+  expect(listRows(45, [15, 20, 0])).toEqual([16, 18, 1])
+})
+
+test('the list with the focus grows', () => {
+  const [first = 0, second = 0] = listRows(36, [100, 100, 0], 'skills')
+  const [before = 0, after = 0] = listRows(36, [100, 100, 0], 'tools')
+  expect(first).toBeGreaterThan(second)
+  expect(after).toBeGreaterThan(before)
+})
+
+test('no list has empty rows while another one hides some', () => {
+  const count = fc.nat({ max: 60 })
+  fc.assert(
+    fc.property(fc.integer({ min: 24, max: 90 }), fc.tuple(count, count, count), (rows, counts) => {
+      const inside = listRows(rows, counts)
+      // A longer list has the titles of its columns.
+      const all = counts.map((one) => Math.max(1, one < 5 ? one : one + 1))
+      const hides = inside.some((height, at) => height < (all[at] ?? 0))
+      const spare = inside.some((height, at) => height > (all[at] ?? 0))
+      expect(hides && spare).toBe(false)
+    }),
+  )
+})
+
 test('every pane is named in a border of a wide screen', () => {
-  const areas = screenLayout({ columns: 120, rows: 36 }, PANES, START)?.panes ?? []
+  const areas = screenLayout({ columns: 120, rows: 36 }, PANES, START, TEN)?.panes ?? []
   const named = new Set(areas.flatMap(({ named }) => named))
   expect(named.size).toBe(PANES.length)
 })
@@ -47,7 +80,7 @@ test.each([
   [23, 40],
   [80, 7],
 ])('%i x %i is too small', (columns, rows) => {
-  expect(screenLayout({ columns, rows }, PANES, START)).toBeNull()
+  expect(screenLayout({ columns, rows }, PANES, START, TEN)).toBeNull()
 })
 
 test('panes cover every screen exactly, and the focused pane is visible', () => {
@@ -56,31 +89,37 @@ test('panes cover every screen exactly, and the focused pane is visible', () => 
     rows: fc.integer({ min: 8, max: 200 }),
   })
   fc.assert(
-    fc.property(size, fc.constantFrom(...PANES), ({ columns, rows }, focused) => {
-      const layout = screenLayout({ columns, rows }, PANES, focusPane(START, PANES, focused.id))
-      if (layout === null) throw new Error('too small')
-      const { panes, body, reportRows } = layout
-      expect(panes.map(({ pane }) => pane)).toContain(focused)
-      expect(1 + body.height + reportRows + 1).toBe(rows)
-      const covered = new Map<number, number>()
-      for (const { left, top, width, height } of panes) {
-        for (let row = top; row < top + height; row += 1) {
-          for (let column = left; column < left + width; column += 1) {
-            const cell = row * columns + column
-            covered.set(cell, (covered.get(cell) ?? 0) + 1)
+    fc.property(
+      size,
+      fc.constantFrom(...PANES),
+      fc.nat(40),
+      ({ columns, rows }, focused, count) => {
+        const state = focusPane(START, PANES, focused.id)
+        const layout = screenLayout({ columns, rows }, PANES, state, () => count)
+        if (layout === null) throw new Error('too small')
+        const { panes, body, reportRows } = layout
+        expect(panes.map(({ pane }) => pane)).toContain(focused)
+        expect(1 + body.height + reportRows + 1).toBe(rows)
+        const covered = new Map<number, number>()
+        for (const { left, top, width, height } of panes) {
+          for (let row = top; row < top + height; row += 1) {
+            for (let column = left; column < left + width; column += 1) {
+              const cell = row * columns + column
+              covered.set(cell, (covered.get(cell) ?? 0) + 1)
+            }
           }
         }
-      }
-      expect(covered.size).toBe(body.width * body.height)
-      expect(new Set(covered.values())).toEqual(new Set([1]))
-      for (const { height } of panes) expect(height).toBeGreaterThanOrEqual(4)
-    }),
+        expect(covered.size).toBe(body.width * body.height)
+        expect(new Set(covered.values())).toEqual(new Set([1]))
+        for (const { height } of panes) expect(height).toBeGreaterThanOrEqual(3)
+      },
+    ),
     { numRuns: 60 },
   )
 })
 
 test('one pane is shown when only one can be read', () => {
-  const layout = screenLayout({ columns: 160, rows: 45 }, PANES, START, true)
+  const layout = screenLayout({ columns: 160, rows: 45 }, PANES, START, TEN, true)
   expect(layout?.panes).toMatchObject([
     { pane: { id: 'skills' }, left: 0, top: 1, width: 160, height: 41 },
   ])

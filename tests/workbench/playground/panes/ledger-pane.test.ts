@@ -57,7 +57,7 @@ test('the ledger: tokens by source, skill and tool', async () => {
   await workspace.activateSkill('reporting', { by: 'user' })
   await context.readNext()
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 197 of 8,000 tokens, 2% (words)
+    "request 197 tokens (words)
     Next request, shares of 197
     ❯ Instructions                    80   41% ██████░░░░░░░░░░
       Tools                           75   38% ██████░░░░░░░░░░
@@ -91,7 +91,7 @@ test('each step has what it kept; other strategies are priced by a key, as if th
   await handleStrokes(['9', 'x'], context, TABLE)
   const shown = frame(context, 80, 28, true)
   expect(shown.slice(0, shown.indexOf('Its text by source'))).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,379 of 8,000 tokens, 30% (words)
+    "request 2,379 tokens (words)
     Next request, shares of 2,379
     ❯ Instructions                                        80    3% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░

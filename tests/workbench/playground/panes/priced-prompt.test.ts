@@ -70,7 +70,7 @@ function never(): never {
 test('rows say what is cached, what is new, where the cache is cut and which entry did it', async () => {
   const { draw } = await aSession()
   expect(draw()).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,297 of 8,000 tokens, 29% (words)
+    "request 2,297 tokens (words)
                                                tokens  cached     ± step 2
     ❯ ▸ TOOLS (6)                                 75       73 ✂         +2
       INSTRUCTIONS                                80
@@ -104,7 +104,7 @@ test('a tool that left is listed with the tokens it took', async () => {
   await context.readNext()
   await press('5', 'g', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "███░░░░░░░ request 2,314 of 8,000 tokens, 29% (words)
+    "request 2,314 tokens (words)
                                                tokens  cached     ± step 3
     ❯ ▾ TOOLS (3)                                 67       67 ✂         -8
       ▸ loadSkill                                 20       20

@@ -38,7 +38,7 @@ test('every section folds: instructions and conversation part, tokens and shares
   const { draw, press } = await aPrompt()
   await press('z')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 179 of 8,000 tokens, 2% (wor…
+    "request 179 tokens (words)
     ❯ INSTRUCTIONS  80 tokens
       ▸ Skill catalog           session      29  16%
       ▸ Loading skills          static       51  28%
@@ -57,7 +57,7 @@ test('every section folds: instructions and conversation part, tokens and shares
   `)
   await press('j', 'j', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 179 of 8,000 tokens, 2% (wor…
+    "request 179 tokens (words)
       INSTRUCTIONS  80 tokens
       ▸ Skill catalog           session      29  16%
     ❯ ▾ Loading skills          static       51  28%

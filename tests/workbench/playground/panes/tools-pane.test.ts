@@ -38,16 +38,16 @@ test('by source, each tool with its status and the reason in words', async () =>
   await context.readNext()
   select(context, 'write_report')
   expect(frame(context)).toMatchInlineSnapshot(`
-    "    TOOL                   STATUS            TOKENS REASON
+    "    TOOL                     STATUS    TOKENS REASON
       ▾ loadout (3)
-      ● loadSkill              sent                  20 #1 "loadout" registered it when the session op…
-      ● loadSkillFile          sent                  33 #1 "loadout" registered it when the session op…
-      ● unloadSkill            sent                  14 #1 "loadout" registered it when the session op…
+      ● loadSkill                sent          20 #1 "loadout" registered it when the session opened.
+      ● loadSkillFile            sent          33 #1 "loadout" registered it when the session opened.
+      ● unloadSkill              sent          14 #1 "loadout" registered it when the session opened.
       ▾ skill data-analysis (2)
-      ● query_table            sent                   3 #2 Skill "data-analysis" was activated by the …
-      ● list_tables            sent                   3 #2 Skill "data-analysis" was activated by the …
+      ● query_table              sent           3 #2 Skill "data-analysis" was activated by the host.
+      ● list_tables              sent           3 #2 Skill "data-analysis" was activated by the host.
       ▾ skill reporting (1)
-    ❯ ○ write_report           inactive               2 #0 Skill "reporting" has not been activated si…
+    ❯ ○ write_report             inactive       2 #0 Skill "reporting" has not been activated since th…
 
 
     "
@@ -115,9 +115,9 @@ test('a tool that its running server dropped has a row, which the filter and the
   await workspace.callTool('tracker_list', {})
   context.ui.setState((state) => changePane(state, 'tools', { filter: 'label' }))
   expect(frame(context, 100, 6)).toMatchInlineSnapshot(`
-    "    TOOL                   STATUS            TOKENS REASON
+    "    TOOL                      STATUS  TOKENS REASON
       ▾ server tracker (1)
-    ❯ ✗ tracker_label          gone                   0 #5 Server "tracker" no longer has it.
+    ❯ ✗ tracker_label             gone         0 #5 Server "tracker" no longer has it.
 
 
     "

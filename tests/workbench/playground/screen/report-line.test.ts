@@ -25,15 +25,15 @@ describe('footer spans', () => {
         help: { kind: 'help', scroll: 0 },
       } as const
       context.ui.setState({ dialog: shown[kind] })
-      const text = footerSpans(context, TABLE).map((span) => span.text)
+      const text = footerSpans(context, TABLE, 400).map((span) => span.text)
       expect(text.join('').includes('Esc Close')).toBe(is)
     },
   )
 
   test.each([
-    { focus: 'skills', stays: 'Open its file', leaves: ['Activate', 'Accept', 'Turn off'] },
-    { focus: 'tools', stays: 'Open the reason', leaves: ['Call', 'Switch', 'Activate', 'Accept'] },
-    { focus: 'chat', stays: 'Help', leaves: ['Write to the model'] },
+    { focus: 'skills', stays: 'edit', leaves: ['on/off', 'accept', 'off for models'] },
+    { focus: 'tools', stays: 'why', leaves: ['call', 'on/off', 'activate skill', 'accept'] },
+    { focus: 'chat', stays: 'keys', leaves: ['chat'] },
   ])(
     'a screen that changes nothing offers no key of $focus for it: read-only, or at an earlier moment',
     async ({ focus, stays, leaves }) => {
@@ -41,7 +41,7 @@ describe('footer spans', () => {
         const desk: SkillDesk = { scopeOf: () => 'code', turn: () => Promise.reject(new Error()) }
         const { context } = await aPlayground(undefined, { live, skillDesk: desk })
         context.ui.setState({ focus, moment })
-        return footerSpans(context, TABLE)
+        return footerSpans(context, TABLE, 400)
           .map(({ text }) => text)
           .join('')
       }
@@ -49,11 +49,21 @@ describe('footer spans', () => {
       for (const leaving of leaves) expect(now).toContain(leaving)
       for (const fixed of [await offered(false, null), await offered(true, 0)]) {
         expect(fixed).toContain(stays)
-        for (const leaving of [...leaves, 'Write to the model'])
-          expect(fixed).not.toContain(leaving)
+        for (const leaving of [...leaves, 'chat']) expect(fixed).not.toContain(leaving)
       }
     },
   )
+})
+
+test('the keys of a pane come before those of every pane, which are never cut off', async () => {
+  const { context } = await aPlayground()
+  for (const width of [60, 80, 120, 200]) {
+    const text = footerSpans(context, TABLE, width)
+      .map((span) => span.text)
+      .join('')
+    expect(text).toMatch(/^Space on\/off {2}.*\? keys {2}q quit/)
+    expect(text.trimEnd().length).toBeLessThanOrEqual(width)
+  }
 })
 
 const COST: StepCost = {
@@ -81,6 +91,7 @@ describe('header text', () => {
     live: true,
     followed: true,
     answers: false,
+    mode: 'text',
     next: { cost: COST, exposure: { strategy: 'active' } },
     isOtherPrice: false,
     tokenizer: 'words',
@@ -117,15 +128,19 @@ describe('header text', () => {
     },
     {
       facts: { live: false },
-      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only, followed | no agent | session s',
+      says: 'now #4 | read-only, followed | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, followed: false },
-      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only | no agent | session s',
+      says: 'now #4 | read-only | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, answers: true },
-      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | answers questions, followed | no agent | session s',
+      says: 'now #4 | answers questions, followed | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+    },
+    {
+      facts: { mode: 'desk' },
+      says: 'now #4 | mode desk | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
@@ -133,7 +148,7 @@ describe('header text', () => {
     },
     {
       facts: { live: false, followed: false, observed: ['OBSERVED pi', 'request 6: 1,829 tokens'] },
-      says: 'now #4 | OBSERVED pi | request 6: 1,829 tokens | read-only | session s',
+      says: 'now #4 | read-only | OBSERVED pi | request 6: 1,829 tokens | session s',
     },
   ])('the first line of a screen: $says', ({ facts, says }) => {
     expect(headerText({ ...FACTS, ...facts })).toBe(says)

@@ -20,28 +20,28 @@ test('at 80x24 the lists, with the report of an activation', async () => {
   expect(screen()).toMatchInlineSnapshot(`
     "now #2 | request 179 tokens (words) | compatible, active | no agent | session a…
     ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
-    │     SKILL             STATUS   TOOLS TOKENS LIFETIME         ON DISK         │
     │❯ ●  data-analysis     active       2     15 session                          │
     │  ○  music             inactive     0     10                                  │
     │  ○  reporting         inactive     1      8                                  │
-    │                                                                              │
-    │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     ╭─ 2 Tools ─────────────────────────────────────────────── 5 sent, 1 inactive ─╮
-    │    TOOL              STATUS            TOKENS REASON                         │
+    │    TOOL                STATUS    TOKENS REASON                               │
     │  ▾ loadout (3)                                                               │
-    │  ● loadSkill         sent                  20 #1 "loadout" registered it wh… │
-    │  ● loadSkillFile     sent                  33 #1 "loadout" registered it wh… │
-    │  ● unloadSkill       sent                  14 #1 "loadout" registered it wh… │
-    │▼ 5 more                                                                      │
+    │  ● loadSkill           sent          20 #1 "loadout" registered it when the… │
+    │  ● loadSkillFile       sent          33 #1 "loadout" registered it when the… │
+    │  ● unloadSkill         sent          14 #1 "loadout" registered it when the… │
+    │  ▾ skill data-analysis (2)                                                   │
+    │  ● query_table         sent           3 #2 Skill "data-analysis" was activa… │
+    │  ● list_tables         sent           3 #2 Skill "data-analysis" was activa… │
+    │  ▾ skill reporting (1)                                                       │
+    │  ○ write_report        inactive       2 #0 Skill "reporting" has not been a… │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     ╭─ 3 Waiting ──────────────────────────────────────────────────────────────────╮
     │No question and no change waits.                                              │
-    │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
     tools +2 | request 147 → 179 tokens (+32), kept 147 of 147 | + query_table, lis…
-    : All actions  ? Help  q Quit  > Write to the model  Space Activate or deactiva…"
+    Space on/off  Enter why  L for a time  : commands  ? keys  q quit  > chat"
   `)
 })
 
@@ -59,7 +59,7 @@ test('at 40x12 one pane, and a key for each; tab shows what the list is about', 
     │                                      │
     ╰──────────────────────────────────────╯
 
-    : All actions  ? Help  q Quit  > Write …"
+    : commands  ? keys  q quit  > chat"
   `)
   const titles: string[] = []
   for (const key of '1234568901') {
@@ -213,11 +213,11 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
   const [, ...spoken] = screen().split('\n')
   expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
     "2 Tools, 3 sent, 3 inactive
-        TOOL                   STATUS            TOKENS REASON
+        TOOL                     STATUS    TOKENS REASON
     > - loadout (3)
-      * loadSkill              sent                  20 #1 "loadout" registered it when the session ~
-      * loadSkillFile          sent                  33 #1 "loadout" registered it when the session ~
-      * unloadSkill            sent                  14 #1 "loadout" registered it when the session ~"
+      * loadSkill                sent          20 #1 "loadout" registered it when the session opened.
+      * loadSkillFile            sent          33 #1 "loadout" registered it when the session opened.
+      * unloadSkill              sent          14 #1 "loadout" registered it when the session opened."
   `)
   expect(screen()).not.toContain('1 Skills')
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { createElement } from 'react'
 import { expect, onTestFinished } from 'vitest'
 import type { PlaygroundContext } from '../../../../src/workbench/playground/context/playground-context.ts'
-import { screenLayout } from '../../../../src/workbench/playground/context/screen-layout.ts'
+import { currentLayout } from '../../../../src/workbench/playground/context/screen-layout.ts'
 import { handleMouse } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { PANES } from '../../../../src/workbench/playground/panes/panes.ts'
 import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
@@ -77,7 +77,7 @@ async function drawnAfresh(context: PlaygroundContext, [columns, rows]: Size): P
 }
 
 /** Lists what is wrong with the rows of a screen and with the frames of its panes. */
-function brokenRows({ ui }: PlaygroundContext, output: FakeOutput): readonly string[] {
+function brokenRows(context: PlaygroundContext, output: FakeOutput): readonly string[] {
   const { columns, rows } = output
   const lines = Array.from({ length: output.emulator.buffer.active.length }, (_, row) =>
     cellsOf(output, row),
@@ -88,7 +88,7 @@ function brokenRows({ ui }: PlaygroundContext, output: FakeOutput): readonly str
     const width = displayWidth(cells.join('').trimEnd())
     if (width > columns) wrong.push(`row ${row} has ${width} columns of ${columns}`)
   }
-  const areas = screenLayout({ columns, rows }, PANES, ui.getState())?.panes ?? []
+  const areas = currentLayout(context, PANES, { columns, rows })?.panes ?? []
   for (const { pane, left, top, width, height } of areas) {
     const [right, bottom] = [left + width - 1, top + height - 1]
     const expected: [row: number, column: number, letter: string][] = [
