@@ -1,6 +1,5 @@
 import { Option } from 'commander'
-import { findSkill } from '../../../entries/kit.ts'
-import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
+import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { LineReader } from '../shell/line-reader.ts'
 import {
@@ -9,7 +8,6 @@ import {
   type OpeningOptions,
   talkOptions,
 } from '../shell/opening-options.ts'
-import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Chat } from '../../playground/chat/chat.ts'
 import type { ChatAnswer, ChatEvent } from '../../playground/chat/chat-event.ts'
@@ -74,19 +72,7 @@ The session is stored. --session continues one, also after its process was kille
       })
       printer.opened(model.name, isStored(session, options))
       if (store.withheld !== null) printer.print(store.withheld)
-      const begin = async (line: string) => {
-        try {
-          // The skill whose name a message begins with, as in `/fix-issue 123 high`.
-          const [, text = ''] = /^\/(\S.*)$/su.exec(line.trim()) ?? []
-          const isSkill = findSkill(splitArguments(text)[0], workspace.catalog.skills).ok
-          if (isSkill) await activateNamed(workspace, text, 'use')
-          return true
-        } catch (error) {
-          reportError(error, options.json === true, context)
-          return false
-        }
-      }
-      return (await converse(chat, reader, printer, options, interrupts, begin)) ? 0 : 1
+      return (await converse(chat, reader, printer, options, interrupts)) ? 0 : 1
     } finally {
       reader.close()
       await workspace.close()
@@ -96,8 +82,6 @@ The session is stored. --session continues one, also after its process was kille
 
 /**
  * Talks until the input ends. Returns false when a turn has no answer.
- *
- * @param begin called before each message; one for which it returns false is not sent
  */
 async function converse(
   chat: Chat,
@@ -105,7 +89,6 @@ async function converse(
   printer: { readonly prompt: string; print(event: ChatEvent): void },
   { print, scenario }: RunOptions,
   interrupts: Interrupts,
-  begin: (line: string) => Promise<boolean>,
 ): Promise<boolean> {
   let isAnswered = true
   const turn = async (events: (signal: AbortSignal) => AsyncIterable<ChatEvent>) => {
@@ -115,10 +98,7 @@ async function converse(
     }
     interrupts.ended()
   }
-  const say = async (line: string) => {
-    if (await begin(line)) await turn((signal) => chat.say(line, signal))
-    else isAnswered = false
-  }
+  const say = (line: string) => turn((signal) => chat.say(line, signal))
   if (chat.isOpen) await turn((signal) => chat.resume(signal))
   if (print !== undefined) {
     if (print !== '') await say(print)

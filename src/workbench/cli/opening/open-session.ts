@@ -8,7 +8,7 @@ import {
   WorkspaceError,
   type WorkspaceOptions,
 } from '../../../entries/index.ts'
-import { findSkill, sanitiseLine, selectEnvironment } from '../../../entries/kit.ts'
+import { sanitiseLine, selectEnvironment } from '../../../entries/kit.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { observedOnly } from './open-log.ts'
@@ -185,6 +185,7 @@ export async function openSession(
   ]
   reportNotices(notices, quiet, context)
   for (const skill of options.activate ?? []) {
+    const { activateNamed } = await import('../../playground/chat/activate-named.ts')
     await activateNamed(workspace, skill, 'preview').catch((error: unknown) => {
       // An initial skill, or one of an earlier option, is active already, as requested.
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
@@ -321,32 +322,4 @@ const WITHOUT_AGENT: OpeningNotice = {
   code: 'agent-unknown',
   message: 'The agent of this session is not defined here. The session is shown without an agent.',
   hint: WHERE_AGENTS_ARE,
-}
-
-/**
- * Activates a skill as a person does, or for a preview, which also shows what only a model or the host activates.
- * Words after its name are its arguments: `fix-issue 123 high`. Throws when it is refused.
- */
-export async function activateNamed(
-  workspace: VirtualWorkspace,
-  text: string,
-  purpose: 'use' | 'preview',
-): Promise<void> {
-  const { skills } = workspace.catalog
-  const [name, given] = findSkill(text, skills).ok ? [text] : splitArguments(text)
-  const found = findSkill(name, skills)
-  const isHidden = found.ok && skills.get(found.name)?.userInvocable === false
-  const outcome = await workspace.activateSkill(name, {
-    by: isHidden && purpose === 'preview' ? 'host' : 'user',
-    ...(given !== undefined && { arguments: given }),
-  })
-  if (outcome.ok) return
-  const { code, message, hint, facts } = outcome
-  throw new WorkspaceError(code, message, { hint, facts })
-}
-
-/** Splits `name arguments` at the first blank. */
-export function splitArguments(text: string): readonly [name: string, given?: string] {
-  const [, name = text, given] = /^(\S+)\s+(.*)$/su.exec(text.trim()) ?? []
-  return given === undefined ? [name] : [name, given]
 }

@@ -9,7 +9,10 @@ import type { Action } from '../context/screen-pane.ts'
 import { showQuestion, WAITING } from '../context/show-question.ts'
 import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
 import { fieldActions } from '../keys/field-actions.ts'
-import { insertText, moveCursor, type TextField } from '../text/text-field.ts'
+import { insertLines, moveLine } from '../text/message-field.ts'
+import { moveCursor, type TextField } from '../text/text-field.ts'
+import { completeWord } from './complete-word.ts'
+import { recallMessage } from './recall-message.ts'
 
 /** The id of the tab with the conversation. */
 export const CHAT = 'chat'
@@ -62,7 +65,13 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
   try {
     const { chat, model } = await openTalk(context)
     // Letters that were typed meanwhile belong to the next message.
-    changeMessage(context, (now) => insertText(EMPTY, now.text.slice(written.length)))
+    changeMessage(context, (now) => insertLines(EMPTY, now.text.slice(written.length)))
+    changeChat(ui, ({ said }) => ({
+      held: null,
+      recalled: null,
+      draft: '',
+      ...(text !== '' && { said: [...said, text] }),
+    }))
     const continues = text === '' && chat.isOpen
     // An empty message makes the next move of a scenario.
     if (text === '' && !continues && model.begin === undefined) return
@@ -78,22 +87,37 @@ const EMPTY: TextField = { text: '', cursor: 0 }
 
 /** The actions of keys that type nothing, while a message is written. */
 export const writingActions: readonly Action[] = [
-  { id: 'writing.send', title: 'Say it to the model', keys: ['enter'], run: sendMessage },
+  {
+    id: 'writing.send',
+    title: 'Say it to the model',
+    verb: 'send',
+    keys: ['enter'],
+    run: sendMessage,
+  },
   {
     id: 'writing.leave',
     title: 'Interrupt the answer, or leave the field',
+    verb: 'interrupt, or leave',
     keys: ['esc'],
     run: (context) =>
       isAnswering(context) ? interruptTurn(context) : context.ui.setState({ writing: null }),
   },
   {
     id: 'writing.next',
-    title: 'To the question, or the list',
+    title: 'Complete the name, or go to the question or the list',
+    verb: 'complete, or leave',
     keys: ['tab'],
-    run: leaveForList,
+    run(context) {
+      if (!completeWord(context)) leaveForList(context)
+    },
   },
-  writingKey('left', 'Cursor left', (now) => moveCursor(now, -1)),
-  writingKey('right', 'Cursor right', (now) => moveCursor(now, 1)),
+  writingKey('break', ['alt+enter', 'shift+enter', 'ctrl+n'], 'New line', (now) =>
+    insertLines(now, '\n'),
+  ),
+  lineKey('up', 'Line above, or the message before', -1),
+  lineKey('down', 'Line below, or the message after', 1),
+  writingKey('left', ['left'], 'Cursor left', (now) => moveCursor(now, -1)),
+  writingKey('right', ['right'], 'Cursor right', (now) => moveCursor(now, 1)),
   ...fieldActions('writing', changeMessage),
 ]
 
@@ -120,8 +144,26 @@ function writingIn(state: UiState): UiState {
   return { ...state, tabs, focus: CHAT, filtering: false, writing: EMPTY }
 }
 
-function writingKey(key: string, title: string, to: (now: TextField) => TextField): Action {
-  return { id: `writing.${key}`, title, keys: [key], run: (context) => changeMessage(context, to) }
+function writingKey(
+  id: string,
+  keys: readonly string[],
+  title: string,
+  to: (now: TextField) => TextField,
+): Action {
+  return { id: `writing.${id}`, title, keys, run: (context) => changeMessage(context, to) }
+}
+
+function lineKey(key: string, title: string, by: -1 | 1): Action {
+  return {
+    id: `writing.${key}`,
+    title,
+    keys: [key],
+    run: ({ ui }) =>
+      ui.setState((state) => {
+        const moved = state.writing && moveLine(state.writing, by)
+        return moved === null ? recallMessage(state, by) : { ...state, writing: moved }
+      }),
+  }
 }
 
 function changeMessage({ ui }: PlaygroundContext, to: (now: TextField) => TextField): void {
@@ -169,7 +211,10 @@ async function openOn(
       : withheld
         ? transcriptLines(withheld, null)
         : next
-    changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open] }))
+    const said = opened.store.messages.flatMap(({ role, content }) =>
+      role === 'user' && typeof content === 'string' ? [content] : [],
+    )
+    changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open], said }))
   }
   return opened
 }

@@ -8,6 +8,7 @@ import {
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
 import { activeSkills, thrownMessage } from '../../../entries/kit.ts'
 import { requestTokens } from '../../../entries/plan.ts'
+import { activateFirst } from './activate-named.ts'
 import type {
   ChatAnswer,
   ChatEvent,
@@ -74,6 +75,12 @@ export class Chat {
   async *say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnStatus> {
     const { workspace, store, model } = this.#parts
     const before = activeSkills(workspace.state)
+    const refused = await activateFirst(workspace, text)
+    if (refused !== null) {
+      yield refused
+      yield { type: 'turn.ended', status: 'failed', steps: 0 }
+      return 'failed'
+    }
     const said = (await model.begin?.(text)) ?? text
     store.append([{ role: 'user', content: said }])
     yield { type: 'turn.begun', text: said }

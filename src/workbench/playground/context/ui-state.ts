@@ -60,7 +60,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   panes: {},
   filtering: false,
   writing: null,
-  chat: { model: null, lines: [], answer: '' },
+  chat: { model: null, lines: [], answer: '', held: null, said: [], recalled: null, draft: '' },
   moment: null,
   sentAs: AS_SENT,
   strategies: new Map(),
@@ -89,6 +89,14 @@ export interface ChatState {
   readonly lines: readonly TranscriptLine[]
   /** The text that the model is writing; not sanitised. */
   readonly answer: string
+  /** The first row shown, where the person scrolled back, and the lines that were there then; null at the end. */
+  readonly held: { readonly top: number; readonly lines: number } | null
+  /** The messages of the person, without those of moves in a scenario. */
+  readonly said: readonly string[]
+  /** The place of the message that was recalled into the field; null for the one that is being written. */
+  readonly recalled: number | null
+  /** The message that was being written before another one was recalled. */
+  readonly draft: string
 }
 
 /** The state of one pane, kept while it is not visible. */

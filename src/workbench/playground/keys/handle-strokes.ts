@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import { DEFAULT_THEME, type RowHits, tabPlaces } from '../../../entries/ink-views.ts'
-import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
+import { sanitiseLine, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 import { scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, currentLayout } from '../context/screen-layout.ts'
@@ -13,7 +13,7 @@ import {
 } from '../context/screen-pane.ts'
 import { changePane, note, refusal, type UiStore } from '../context/ui-state.ts'
 import { typedText } from './key-name.ts'
-import { insertText } from '../text/text-field.ts'
+import { insertLines } from '../text/message-field.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
 import { changeFilter } from './global-actions.ts'
 
@@ -32,8 +32,9 @@ export async function handleStrokes(
 
 /** Handles pasted text: it goes into a text field, never to key handlers. Control characters are shown. */
 export function handlePaste(text: string, context: PlaygroundContext, table: KeyTable): void {
-  const line = sanitiseLine(text)
-  if (line !== '') typeText(line, context, table)
+  const isMessage = context.ui.getState().dialog === null && context.ui.getState().writing !== null
+  const pasted = isMessage ? sanitiseText(text.replaceAll(/\r\n?/g, '\n')) : sanitiseLine(text)
+  if (pasted !== '') typeText(pasted, context, table)
 }
 
 function handleStroke(
@@ -78,7 +79,7 @@ function typeText(text: string, context: PlaygroundContext, table: KeyTable): bo
     return field?.type !== undefined
   }
   if (writing !== null) {
-    context.ui.setState({ writing: insertText(writing, text) })
+    context.ui.setState({ writing: insertLines(writing, text) })
     return true
   }
   if (filtering) changeFilter(table.panes, context, (filter) => filter + text)

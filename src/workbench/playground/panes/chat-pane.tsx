@@ -1,19 +1,24 @@
 import type { ReactElement } from 'react'
-import { Line, type TextSpan, WindowedRows, wrappedText } from '../../../entries/ink-views.ts'
+import {
+  glyphsOf,
+  Line,
+  type TextSpan,
+  WindowedRows,
+  wrappedText,
+} from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
+import { formatCount } from '../../../entries/plan.ts'
 import { CHAT, interruptTurn, isAnswering, startWriting } from '../changes/writing-actions.ts'
+import { completions } from '../changes/complete-word.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
-import { changePane, type ChatState, paneState } from '../context/ui-state.ts'
+import type { ChatState, UiState } from '../context/ui-state.ts'
 import { useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
-import { fieldSpans } from '../text/text-field.ts'
-
-/** The field for a message, and the line above it. */
-const FIELD_ROWS = 2
+import { fieldLines } from '../text/message-field.ts'
 
 /** The conversation with the model: its messages, steps with their prices, calls, and skills that came and went. */
 export const chatPane: ScreenPane = {
@@ -38,11 +43,7 @@ export const chatPane: ScreenPane = {
       when: isAnswering,
       run: interruptTurn,
     },
-    ...scrollKeys(CHAT, (context, by) => {
-      const { height } = transcriptSize(context)
-      const { scroll } = paneState(context.ui.getState(), CHAT)
-      scrollTo(context, scroll - by(Math.max(1, height - 1)))
-    }),
+    ...scrollKeys(CHAT, scrollBy),
   ],
   rows: () => [],
   status: ({ ui }) => ui.getState().chat.model ?? '',
@@ -55,7 +56,10 @@ type Row = Pick<TranscriptLine, 'kind' | 'text'>
 const rowCache = identityMemo<readonly Row[]>()
 
 /** Returns the lines of a conversation at a width. */
-function rowsOf({ lines, answer }: ChatState, width: number): readonly Row[] {
+function rowsOf(
+  { lines, answer }: Pick<ChatState, 'lines' | 'answer'>,
+  width: number,
+): readonly Row[] {
   const said = answer === '' ? [] : wrapped({ kind: 'model', text: answer }, width)
   return [
     ...rowCache([lines], `${width}`, () =>
@@ -73,51 +77,93 @@ function wrapped({ kind, text }: TranscriptLine, width: number): readonly Row[] 
 
 function transcriptSize(context: PlaygroundContext) {
   const { width, height } = drawnSize(context, CHAT)
-  return { width, height: Math.max(0, height - FIELD_ROWS) }
+  const field = fieldRows(context.ui.getState().writing, height)
+  return { width, height: Math.max(0, height - field - 1) }
 }
 
-/** Scrolls to a number of lines above the newest ones: at 0, new lines are followed. */
-function scrollTo(context: PlaygroundContext, above: number): void {
+/** Returns the rows of the field for a message. */
+function fieldRows(writing: UiState['writing'], height: number): number {
+  const lines = writing?.text.split('\n').length ?? 1
+  return Math.min(lines, Math.max(1, Math.floor(height / 3)))
+}
+
+/** Scrolls by some rows, given those of a page. */
+export function scrollBy(context: PlaygroundContext, by: (page: number) => number): void {
   const { width, height } = transcriptSize(context)
-  const last = Math.max(0, rowsOf(context.ui.getState().chat, width).length - height)
-  const scroll = Math.max(0, Math.min(last, above))
-  context.ui.setState((state) => changePane(state, CHAT, { scroll }))
+  const { top } = window(context.ui.getState(), width, height)
+  scrollTo(context, top + by(Math.max(1, height - 1)))
+}
+
+/** Scrolls to a row. At the end, new ones are followed; elsewhere, what is read stands still. */
+function scrollTo(context: PlaygroundContext, top: number): void {
+  const { chat } = context.ui.getState()
+  const { width, height } = transcriptSize(context)
+  const last = Math.max(0, rowsOf(chat, width).length - height)
+  const to = Math.max(0, top)
+  const { lines = chat.lines.length } = chat.held ?? {}
+  const held = to >= last ? null : { top: to, lines }
+  context.ui.setState({ chat: { ...chat, held } })
+}
+
+/** Returns the first row shown, and the number of rows below that came while another part was read. */
+function window({ chat }: Pick<UiState, 'chat'>, width: number, height: number) {
+  const count = rowsOf(chat, width).length
+  const last = Math.max(0, count - height)
+  const { held } = chat
+  if (held === null || held.top >= last) return { top: last, fresh: 0 }
+  const seen = rowsOf({ lines: chat.lines.slice(0, held.lines), answer: '' }, width).length
+  return { top: held.top, fresh: Math.min(count - seen, last - held.top) }
 }
 
 function ChatPane({ context, width, height, theme }: ScreenPaneProps): ReactElement {
-  const { chat, writing, panes } = useShown(context, (state) => state)
+  const { chat, writing } = useShown(context, (state) => state)
   rememberDrawnSize(context, CHAT, { width, height })
   const rows = rowsOf(chat, width)
   const shown = rows.length === 0 ? rowsOf(EMPTY, width) : rows
   const { height: room } = transcriptSize(context)
-  const last = Math.max(0, shown.length - room)
-  const { scroll } = paneState({ panes }, CHAT)
+  const { top, fresh } = window({ chat }, width, room)
+  const most = fieldRows(writing, height)
   const field =
-    writing === null ? [{ text: WRITE, dim: true }] : fieldSpans(writing, width - 2, theme)
+    writing === null
+      ? [[{ text: WRITE, dim: true }]]
+      : fieldLines(writing, { width: width - 2, most, theme })
+  const words = completions(context)
+  const above: TextSpan =
+    fresh > 0
+      ? {
+          text: `${glyphsOf(theme).below} ${formatCount(fresh)} new`,
+          tone: 'accent',
+        }
+      : { text: words.length === 0 ? ' ' : `Tab: ${words.slice(0, 6).join('  ')}`, dim: true }
   return (
     <>
       <WindowedRows
         {...{ width, theme }}
         count={shown.length}
         selected={-1}
-        scroll={Math.max(0, last - scroll)}
+        scroll={top}
         height={room}
-        onScroll={(top) => scrollTo(context, last - top)}
+        onScroll={(to) => scrollTo(context, to)}
         renderRow={(index) => {
           const { kind, text } = shown[index] as Row
           return <Line {...{ width, theme }} spans={[{ text: text || ' ', ...LOOKS[kind] }]} />
         }}
       />
-      <Line {...{ width, theme }} spans={[{ text: ' ' }]} />
-      <Line {...{ width, theme }} spans={[{ text: '> ', bold: true }, ...field]} />
+      <Line {...{ width, theme }} spans={[above]} />
+      {field.map((spans, place) => (
+        <Line
+          key={place}
+          {...{ width, theme }}
+          spans={[{ text: place === 0 ? '> ' : '  ', bold: true }, ...spans]}
+        />
+      ))}
     </>
   )
 }
 
 const WRITE = 'press Enter to write to the model'
 
-const EMPTY: ChatState = {
-  model: null,
+const EMPTY: Pick<ChatState, 'lines' | 'answer'> = {
   answer: '',
   lines: [
     {

@@ -7,6 +7,7 @@ import { startWriting, writingActions } from '../changes/writing-actions.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { scenarioActions } from '../dialogs/tests-dialog.tsx'
+import { scrollBy } from '../panes/chat-pane.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
 
 const OWN_ACTIONS: readonly Action[] = [
@@ -28,6 +29,22 @@ const OWN_ACTIONS: readonly Action[] = [
   },
   { id: 'screen.step', title: 'Begin a step without a model', keys: ['b'], run: beginStepByHand },
   { id: 'screen.turn', title: 'Begin a turn without a message', keys: ['B'], run: beginTurnByHand },
+]
+
+/** The conversation scrolls while a message is written. */
+const writingScrolls: readonly Action[] = [
+  {
+    id: 'writing.page-up',
+    title: 'Previous page',
+    keys: ['pageup'],
+    run: (context) => scrollBy(context, (page) => -page),
+  },
+  {
+    id: 'writing.page-down',
+    title: 'Next page',
+    keys: ['pagedown'],
+    run: (context) => scrollBy(context, (page) => page),
+  },
 ]
 
 /** Builds the table from the panes of a screen, in order, and its dialogs. */
@@ -52,7 +69,11 @@ export function buildKeyTable(
       },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },
-      { id: 'writing', title: 'While writing to the model', actions: writingActions },
+      {
+        id: 'writing',
+        title: 'While writing to the model',
+        actions: [...writingActions, ...writingScrolls],
+      },
       ...kinds.map(({ kind, actions }) => ({ id: kind, title: `Dialog: ${kind}`, actions })),
     ],
   }

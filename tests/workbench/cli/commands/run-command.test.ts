@@ -142,12 +142,12 @@ test('a message that begins with the name of a skill activates it with its argum
   skill('fix-issue', 'disable-model-invocation: true\n', 'Fix $ARGUMENTS.')
   skill('background', 'user-invocable: false\n', 'Know this.')
   const at = log('own.sqlite')
-  const { code, stdout, stderr } = await runCommand(['run', 'own', ...at], {
+  const { code, stdout } = await runCommand(['run', 'own', ...at], {
     cwd: folder,
     input: '/fix-issue 123 high\n/background\n/unknown x\n',
   })
   expect(code).toBe(1)
-  expect(stderr).toContain('not by a person (user-invocable: false)')
+  expect(stdout).toContain('not by a person (user-invocable: false)')
   expect(stdout.match(/^step/gmu)).toHaveLength(2)
   const { stdout: prompt } = await runCommand(['prompt', 'own', ...at], { cwd: folder })
   expect(prompt).toContain('Fix 123 high.')

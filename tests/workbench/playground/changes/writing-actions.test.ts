@@ -8,6 +8,7 @@ import { openChat } from '../../../../src/workbench/playground/chat/open-chat.ts
 import { openModel } from '../../../../src/workbench/playground/chat/open-model.ts'
 import type { Scenario } from '../../../../src/workbench/project/scenarios/read-scenario.ts'
 import type { ChatOpener } from '../../../../src/workbench/playground/chat/open-chat.ts'
+import { handlePaste } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { createUiStore } from '../../../../src/workbench/playground/context/ui-state.ts'
 import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
 import { createContext } from '../../../../src/workbench/playground/session/create-context.ts'
@@ -53,9 +54,10 @@ function modelAt(address: string): ChatOpener {
 }
 
 /** A screen on a session of the workbench, in which tables ask before they are read. */
-async function aConversation(
-  parts: { readonly openChat?: ChatOpener; readonly live?: boolean } = {},
-) {
+async function aConversation({
+  rows = 40,
+  ...parts
+}: { openChat?: ChatOpener; live?: boolean; rows?: number } = {}) {
   const shop = await openShop()
   const log = createMemoryLog()
   const workspace = await VirtualWorkspace.open({
@@ -83,7 +85,8 @@ async function aConversation(
     shop.close()
   })
   const theme = { ascii: false, colour: false }
-  const shown = await realScreen(createElement(Screen, { context, table: TABLE, theme }), 140, 40)
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  const shown = await realScreen(tree, 140, rows)
   /** Opens the field, writes a message, and sends it. */
   const say = async (text: string) => {
     await shown.press('>')
@@ -167,13 +170,14 @@ test('a question that comes while somebody writes takes no letter for an answer'
   expect(workspace.state.confirmations).toMatchObject([{ consent: 'pending' }])
 })
 
-test('keys are letters while a message is written, and a paste is one line of it', async () => {
+test('keys are letters while a message is written, and a paste keeps its lines', async () => {
   const { press, screen, input, context } = await aConversation()
   await press('>')
   await press('quit? 3 j ')
   input.push('\x1b[200~two\nlines\x1b[201~')
   await press('!')
-  expect(screen()).toContain('> quit? 3 j two lines!')
+  expect(screen()).toContain('> quit? 3 j two')
+  expect(screen()).toContain('  lines!')
   expect(context.ui.getState().focus).toBe('chat')
   await press('\x1b')
   await press('1')
@@ -307,4 +311,76 @@ test('a message that could not be sent stays in the field', async () => {
   await press('hello\r')
   await waitFor('"nonsense" is not the address of a model.')
   expect(screen()).toContain('> hello')
+})
+
+test('what was scrolled back stands still while more comes, which is counted, and sending goes to the end', async () => {
+  const { press, waitFor, screen, context } = await aConversation({
+    openChat: search,
+    rows: 30,
+  })
+  await press('>')
+  /** More of an answer, as it comes. */
+  const add = (count: number) =>
+    context.ui.setState(({ chat }) => ({
+      chat: {
+        ...chat,
+        lines: [
+          ...chat.lines,
+          ...Array.from({ length: count }, (_, at) => ({
+            kind: 'model' as const,
+            text: `line ${chat.lines.length + at}`,
+          })),
+        ],
+      },
+    }))
+  const first = () => /(line \d+)/u.exec(screen())?.[1]
+  add(60)
+  await waitFor('line 59')
+  await press('\x1b[5~')
+  const top = first()
+  add(12)
+  await waitFor('12 new')
+  expect(first()).toBe(top)
+  for (let page = 0; page < 3; page += 1) await press('\x1b[6~')
+  await waitFor('line 71')
+  expect(screen()).not.toMatch(/\d new/u)
+  await press('\x1b[5~')
+  await press('which region sold most?')
+  await press('\r')
+  await waitFor('No model answers here')
+  expect(context.ui.getState().chat.held).toBeNull()
+})
+
+test('a message has several lines, and earlier messages come back with the arrows', async () => {
+  const { say, press, waitFor, screen, context } = await aConversation({ openChat: search })
+  const field = () => context.ui.getState().writing?.text
+  await say('which region sold most?')
+  await press('\x1b[A')
+  expect(field()).toBe('which region sold most?')
+  await press('\x1b[B')
+  expect(field()).toBe('')
+  handlePaste('two\r\nlines', context, TABLE)
+  await waitFor('  lines')
+  expect(screen()).toMatch(/> two .*\n.* {2}lines/u)
+  await press('\x1b[A')
+  await press('!')
+  expect(field()).toBe('two!\nlines')
+  await press('\x1b[A')
+  expect(field()).toBe('which region sold most?')
+  await press('\x1b[B')
+  expect(field()).toBe('two!\nlines')
+})
+
+test('a message that begins with a skill activates it, and its name is completed', async () => {
+  const { press, waitFor, screen, workspace } = await aConversation({ openChat: search })
+  await press('>')
+  await press('/data')
+  expect(screen()).toContain('Tab: /data-analysis')
+  await press('\t')
+  await press('which region sold most?')
+  expect(screen()).toContain('> /data-analysis which region sold most?')
+  await press('\r')
+  await waitFor(/turn 1 ended/u)
+  expect(workspace.explainSkill('data-analysis').because[0]?.text).toContain('by the user')
+  expect(screen()).toContain('+ skill data-analysis')
 })

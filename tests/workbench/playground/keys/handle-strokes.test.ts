@@ -196,11 +196,11 @@ describe('handle strokes', () => {
 
 describe('handle mouse', () => {
   /** A wide screen, and a mouse on it. */
-  async function aMouse() {
+  async function aMouse(rows = 24) {
     const { context } = await aPlayground()
     const hits = createRowHits()
     const screen = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
-    const real = await realScreen(createElement(RowHitsContext, { value: hits }, screen), 120, 24)
+    const real = await realScreen(createElement(RowHitsContext, { value: hits }, screen), 120, rows)
     /** Uses the mouse at the current position of a text. */
     const at = async (type: MouseEvent['type'], text: string) => {
       const lines = real.screen().split('\n')
@@ -260,7 +260,7 @@ describe('handle mouse', () => {
   })
 
   test('the cursor takes a list back that the wheel scrolled away', async () => {
-    const { at, screen, press } = await aMouse()
+    const { at, screen, press } = await aMouse(20)
     await press('2')
     expect(screen()).toMatch(/❯ ▾ loadout/v)
     await at('wheel-down', 'loadSkillFile')

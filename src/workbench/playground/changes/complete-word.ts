@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs'
+import { tryOrUndefined } from '../../../entries/kit.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+
+/** The most names that a folder completes. */
+const MOST_FILES = 200
+
+/**
+ * Returns the words that complete the one before the cursor of a message: the skills that a person may name at its
+ * beginning, as in `/review`, and paths of files, as in `@src/main.ts`.
+ */
+export function completions({ ui, reader }: PlaygroundContext): readonly string[] {
+  const { text, cursor } = ui.getState().writing ?? { text: '', cursor: 0 }
+  const [word = ''] = /\S*$/u.exec(text.slice(0, cursor)) ?? []
+  if (word.startsWith('/') && word.length === cursor) {
+    const skills = [...reader().catalog.skills.values()].filter(
+      (one) => one.userInvocable !== false,
+    )
+    return skills
+      .map(({ name }) => `/${name}`)
+      .filter((one) => one.startsWith(word) && one !== word)
+  }
+  return word.startsWith('@') ? paths(word).filter((one) => one !== word) : []
+}
+
+function paths(word: string): readonly string[] {
+  const folder = word.slice(1, word.lastIndexOf('/') + 1)
+  const entries = tryOrUndefined(() =>
+    readdirSync(folder === '' ? '.' : folder, { withFileTypes: true }),
+  )
+  return (entries ?? [])
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .slice(0, MOST_FILES)
+    .map((entry) => `@${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+    .filter((one) => one.startsWith(word))
+    .toSorted()
+}
+
+/** Completes the word before the cursor: as far as all completions agree, or to the first of them. Returns false without one. */
+export function completeWord(context: PlaygroundContext): boolean {
+  const { ui } = context
+  const { writing } = ui.getState()
+  const found = completions(context)
+  const [first] = found
+  if (writing === null || first === undefined) return false
+  const before = writing.text.slice(0, writing.cursor)
+  const [word = ''] = /\S*$/u.exec(before) ?? []
+  const shared = found.reduce(sharedStart, first)
+  const to = shared === word ? first : shared
+  const end = found.length === 1 && !to.endsWith('/') ? ' ' : ''
+  const start = before.slice(0, before.length - word.length) + to + end
+  ui.setState({
+    writing: { text: start + writing.text.slice(writing.cursor), cursor: start.length },
+  })
+  return true
+}
+
+function sharedStart(a: string, b: string): string {
+  let end = 0
+  while (end < a.length && a[end] === b[end]) end += 1
+  return a.slice(0, end)
+}
