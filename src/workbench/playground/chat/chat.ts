@@ -19,7 +19,12 @@ import type {
   TurnStatus,
 } from './chat-event.ts'
 import { type ChatStore, interruptedMessages } from './chat-store.ts'
-import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
+import {
+  describeFailure,
+  describeSplitName,
+  describeStop,
+  describeWrittenCall,
+} from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
 import { readQuestion } from '../../report/facts/questions-report.ts'
 import { Budget } from '../../../workspace/commands/budget.ts'
@@ -106,10 +111,10 @@ export class Chat {
       if (step.status !== null) status = step.status
       else if (step.calls === 0 && step.asked === 0) status = 'done'
       else if (failed === MOST_FAILED_STEPS) {
-        yield stopNotice('calls-failed', `All calls of ${failed} steps in a row failed.`)
+        yield describeStop('calls-failed', `All calls of ${failed} steps in a row failed.`)
         status = 'stopped'
       } else if (steps === MOST_STEPS) {
-        yield stopNotice('too-many-steps', `The model made ${steps} requests for one message.`)
+        yield describeStop('too-many-steps', `The model made ${steps} requests for one message.`)
         status = 'stopped'
       }
     }
@@ -279,15 +284,6 @@ function ended(
   const failure = value instanceof CallFailedError ? value.toString() : thrownMessage(value)
   const result = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return { type: 'call.ended', call: toolCallId, tool: toolName, ok, text: ok ? result : failure }
-}
-
-function stopNotice(code: string, message: string): ChatNotice {
-  return {
-    type: 'notice',
-    code,
-    message: `${message} The turn was stopped.`,
-    hint: 'Read the refusals above, say what to do instead, or use a model that is better at calling tools.',
-  }
 }
 
 /** The answers that a session has already, such as after its process died. */

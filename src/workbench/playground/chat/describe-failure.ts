@@ -202,3 +202,13 @@ function errorText(error: unknown): string {
 function notice(code: string, message: string, hint: string): ChatNotice {
   return { type: 'notice', code, message, hint }
 }
+
+/** Describes why a turn was stopped. */
+export function describeStop(code: string, message: string): ChatNotice {
+  return {
+    type: 'notice',
+    code,
+    message: `${message} The turn was stopped.`,
+    hint: 'Read the refusals above, say what to do instead, or use a model that is better at calling tools.',
+  }
+}
