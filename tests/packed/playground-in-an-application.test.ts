@@ -36,13 +36,13 @@ test.runIf(hasTerminals)(
     const { left, output, ended } = await runInTerminal(
       [process.execPath, 'application.mjs'],
       [
-        { wait: 'Write to the model' },
+        { wait: '> chat' },
         { type: '>' },
         { type: 'hello\r' },
         { wait: 'Owls are quiet.' },
         { wait: 'turn 1 ended' },
         { type: '\x1b' },
-        { wait: 'Write to the model' },
+        { wait: '> chat' },
         { type: '\x03' },
       ],
       { cwd: folder, columns: 160 },

@@ -5,6 +5,7 @@ import { attachCommand } from './commands/attach-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
 import { buildCommand } from './commands/build/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
+import { demoCommand } from './commands/demo-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { evalCommand } from './commands/eval-command.ts'
@@ -42,6 +43,7 @@ import { packageVersion } from '../project/manifest/package-version.ts'
 const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[]>> = {
   'Inspect tools, skills and prompts:': [
     playCommand,
+    demoCommand,
     promptCommand,
     priceCommand,
     toolsCommand,

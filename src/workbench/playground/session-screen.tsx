@@ -29,6 +29,7 @@ export interface ScreenSession extends Pick<
   | 'skillDesk'
   | 'observe'
   | 'attach'
+  | 'guide'
 > {
   /** The trust in the folders of skills; null where nobody is asked. */
   readonly trust: SkillTrust | null

@@ -32,7 +32,7 @@ async function anOpening() {
   const open = () => resolve({ workspace, counter, live: true, trust: null, disk: null })
   onTestFinished(async () => {
     open()
-    await until(() => output.written.includes('All actions'))
+    await until(() => output.written.includes(': commands'))
     input.push('\x03')
     await (await left).close()
   })
@@ -52,7 +52,7 @@ test('what other programs wrote while a session was opened is not on its screen'
   await new Promise<void>((resolve) => output.emulator.write('fatal: no repository\n', resolve))
   expect(output.screen()).toContain('fatal')
   open()
-  await seen('All actions')
+  await seen(': commands')
   expect(output.screen()).not.toMatch(/fatal|Opening|Ctrl-C Quit/u)
   expect(output.screen()).toMatch(/^now #1/u)
 })
@@ -60,7 +60,7 @@ test('what other programs wrote while a session was opened is not on its screen'
 test('a line that the terminal finds longer than the screen does not move the rows', async () => {
   const { input, output, until, seen, open } = await anOpening()
   open()
-  await seen('All actions')
+  await seen(': commands')
   input.push(':')
   await seen('Run an action')
   // Four emoji for this terminal, and one for a newer one.

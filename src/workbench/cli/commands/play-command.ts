@@ -19,6 +19,7 @@ import { jsonText, rowValues } from '../../report/writers/json-text.ts'
 import { printReport } from '../../report/writers/print-report.ts'
 import { paint } from '../../report/writers/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
+import type { Guide } from '../../playground/context/guide.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
@@ -87,6 +88,8 @@ interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions, Screen
   readonly readOnly?: true
   readonly snapshot?: SnapshotForm
   readonly web?: true
+  /** Leads through the screen. */
+  readonly guide?: Guide
 }
 
 /** The options of every command that opens a session, and those of the screen. */

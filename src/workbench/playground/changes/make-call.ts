@@ -7,6 +7,7 @@ import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { showQuestion } from '../context/show-question.ts'
 import { type OwnCall, note, type UiStore } from '../context/ui-state.ts'
+import { isAnswering } from './writing-actions.ts'
 
 /** The running calls by the store of their screen; each screen runs one at a time. */
 const running = new WeakMap<UiStore, AbortController>()
@@ -67,7 +68,7 @@ export async function approveCall(
   const own = callAskedAbout(context, id)
   if (outcome.ok && own !== undefined) return call(context, own.tool, own.input)
   const text = outcome.ok
-    ? `The call of ${tool} was approved: it runs when its caller repeats it`
+    ? `The call of ${tool} was approved${isAnswering(context) ? '' : ': it runs when its caller repeats it'}`
     : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
 }

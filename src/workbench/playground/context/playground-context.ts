@@ -1,3 +1,4 @@
+import type { Guide } from './guide.ts'
 import type {
   Entry,
   TokenCounter,
@@ -36,6 +37,8 @@ export interface PlaygroundContext extends TerminalActions {
   readonly sentSteps: SentSteps
   /** The token counter of the session. */
   readonly counter: TokenCounter
+  /** Leads through the screen for the first time; null for everybody else. */
+  readonly guide: Guide | null
   /** Every entry of the session so far. */
   entries(): readonly Entry[]
   /** Numbers of the entries that another process appended since the screen was opened. */

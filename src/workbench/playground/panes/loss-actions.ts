@@ -12,7 +12,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
-import { causeOfLoss, describeLosses } from '../../report/facts/cause-of-loss.ts'
+import { causeOfLoss, describeLosses, lostText } from '../../report/facts/cause-of-loss.ts'
 import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
 
@@ -82,7 +82,7 @@ export function costLines(context: PlaygroundContext, entry: Entry): readonly st
     ...(changed === null
       ? []
       : [
-          `Lost from ${changed.segment} "${changed.part}" on: ${priceText(lost)}.`,
+          `Lost from ${changed.segment} "${changed.part}" on: ${lostText(lost)}.`,
           ...(why === null ? [] : [why]),
           cause === null
             ? 'The log does not say which entry did it.'

@@ -161,6 +161,13 @@ export function footerSpans(
   table: KeyTable,
   width: number,
 ): readonly TextSpan[] {
+  const step = context.guide?.current(context)
+  if (step !== undefined) {
+    return [
+      { text: `DEMO ${step.place}  `, bold: true, tone: 'accent' },
+      { text: step.says, bold: true },
+    ]
+  }
   const state = context.ui.getState()
   const { dialog, filtering, writing } = state
   const busy = context.frames.busy()

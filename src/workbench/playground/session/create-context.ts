@@ -7,6 +7,7 @@ import type {
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
 import { createShownHistory, type ObserveNames } from '../context/shown-history.ts'
+import type { Guide } from '../context/guide.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
@@ -42,6 +43,8 @@ export interface ContextParts {
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
   readonly consent?: SkillConsent | null
+  /** Leads through the screen; absent where nobody is led. */
+  readonly guide?: Guide | undefined
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
   accept(skill: string | null): Promise<void>
 }
@@ -101,6 +104,7 @@ export async function createContext(parts: ContextParts): Promise<{
       frames.wake,
     ),
     sentSteps,
+    guide: parts.guide ?? null,
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),

@@ -1,5 +1,5 @@
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
-import type { RequestChange } from '../../../entries/plan.ts'
+import { counted, type RequestChange } from '../../../entries/plan.ts'
 
 type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
 
@@ -12,6 +12,14 @@ export interface DescribedLoss {
   readonly owner: string | null
   /** For people; null when the log does not say. */
   readonly why: string | null
+}
+
+/** Returns the price of a lost prefix; a provider caches none that is short. */
+export function lostText(lost: number): string {
+  const tokens = Math.round(lost)
+  return tokens === 0
+    ? 'nothing, since a request this short is not cached'
+    : `${counted(tokens, 'token')} at the full input price`
 }
 
 /** Describes what changed in the requests of a session that lost a part of the cache, in their order. */

@@ -8,7 +8,7 @@ import {
   type UsageReport,
 } from '../../../entries/plan.ts'
 import type { Report, ReportNode } from '../report.ts'
-import { describeLosses } from './cause-of-loss.ts'
+import { describeLosses, lostText } from './cause-of-loss.ts'
 
 type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
 
@@ -51,9 +51,7 @@ function stepNodes(
   if (cost === undefined) return [{ kind: 'text', text: `${title}: no cost in the log` }, ...nodes]
   const { changed, lost } = cost
   const from =
-    changed === null
-      ? ''
-      : `, lost from ${changed.segment} "${changed.part}" on: ${formatCount(Math.round(lost))} at the full input price`
+    changed === null ? '' : `, lost from ${changed.segment} "${changed.part}" on: ${lostText(lost)}`
   const first = `${title}: ${requestText({ cost })}, ${keptText(cost)}${from}`
   const cause =
     why === null ? [] : [{ kind: 'text', text: `LOST: ${why}`, indented: true } as const]

@@ -65,7 +65,7 @@ test('a chat of ones own choice writes to the model of the application', async (
   const said = [[{ id: 'a', tool: 'loadSkill', input: { skillName: 'owls' } }], 'Owls are quiet.']
   const { workspace, screen } = await aScreen(chat, { model: scriptedModel(said) })
   await screen.waitFor('[7 Chat]')
-  expect(screen.screen()).toContain('Write to the model')
+  expect(screen.screen()).toContain('Enter chat')
   await screen.press('>')
   await screen.press('what do owls do?\r')
   await screen.waitFor('Owls are quiet.')

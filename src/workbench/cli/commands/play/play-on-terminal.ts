@@ -1,3 +1,4 @@
+import type { Guide } from '../../../playground/context/guide.ts'
 import { observeNames } from './print-snapshot.ts'
 import type { VirtualWorkspace } from '../../../../entries/index.ts'
 import { counted } from '../../../../entries/plan.ts'
@@ -26,7 +27,7 @@ export async function playOnTerminal(
   terminal: CliTerminal,
   typed: {
     readonly words: readonly string[]
-    readonly options: OpeningOptions & ModelOptions & ScreenOptions
+    readonly options: OpeningOptions & ModelOptions & ScreenOptions & { readonly guide?: Guide }
   },
   context: CliContext,
 ): Promise<void> {
@@ -81,7 +82,7 @@ function openedName({ words, options: { path = [], session, log } }: AsTyped): s
 
 async function screenSession(
   { session, moment, attach }: PlayedSession,
-  options: OpeningOptions & ModelOptions,
+  options: OpeningOptions & ModelOptions & { readonly guide?: Guide },
   context: CliContext,
 ): Promise<ScreenSession> {
   const { workspace, counter, project, paths, reading, options: opened, trust, scenario } = session
@@ -100,6 +101,7 @@ async function screenSession(
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
     observe: observeNames(context.home),
     attach,
+    guide: options.guide,
     trust,
     remark: [
       ...(attach === undefined ? [] : ['w lets this screen answer questions.']),

@@ -1,0 +1,3 @@
+export function execute({ order, euros }) {
+  return { refund: 'r-1', order, euros, arrives: 'in two days' }
+}

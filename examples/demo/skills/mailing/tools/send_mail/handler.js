@@ -1,0 +1,3 @@
+export function execute({ to }) {
+  return { sent: to }
+}

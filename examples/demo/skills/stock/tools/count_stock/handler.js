@@ -1,0 +1,3 @@
+export function execute({ kind }) {
+  return { kind, items: 12 }
+}
