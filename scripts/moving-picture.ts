@@ -25,7 +25,7 @@ interface Scene {
 
 /** The first things that a stranger does: says something, and looks at what a model is sent. */
 const SCENES: readonly Scene[] = [
-  { shows: 'Write to the model', seconds: 2.5 },
+  { shows: 'on/off', seconds: 2.5 },
   { type: '>which region sold most?', shows: 'sold most?', seconds: 2 },
   { type: '\r', shows: 'turn 1 ended', seconds: 6 },
   { type: '\x1b', seconds: 0.5 },

@@ -36,13 +36,13 @@ test.runIf(hasTerminals)(
     const { left, output, ended } = await runInTerminal(
       [process.execPath, 'application.mjs'],
       [
-        { wait: '> chat' },
+        { wait: 'on/off' },
         { type: '>' },
         { type: 'hello\r' },
         { wait: 'Owls are quiet.' },
         { wait: 'turn 1 ended' },
         { type: '\x1b' },
-        { wait: '> chat' },
+        { wait: 'press Enter to write' },
         { type: '\x03' },
       ],
       { cwd: folder, columns: 160 },

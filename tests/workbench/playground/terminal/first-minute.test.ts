@@ -18,7 +18,7 @@ test.runIf(hasTerminals)(
     const { left, ended } = await inTerminal(
       [WORKBENCH, '--trust', '--agent', 'assistant'],
       [
-        { wait: '> chat' },
+        { wait: 'on/off' },
         { type: '>which region sold most?' },
         { wait: 'sold most?' },
         { type: '\r' },
@@ -43,7 +43,7 @@ test.runIf(hasTerminals)(
     const { left, ended } = await inTerminal(
       ['play', '--scenario', file, '--trust'],
       [
-        { wait: '> chat' },
+        { wait: 'on/off' },
         { type: '>' },
         { wait: 'Enter makes the next move of the scenario.' },
         { type: '\r' },
