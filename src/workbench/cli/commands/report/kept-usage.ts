@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from '../../../../entries/kit.ts'
+import { packageVersion } from '../../../project/manifest/package-version.ts'
+import { replacePrivateFile } from '../../../project/walk/replace-file.ts'
+import type { SessionUsage } from '../../../report/usage/session-usage.ts'
+import type { FoundLog } from './find-logs.ts'
+
+/** Part of the key of a summary, so that another version of the command makes its own. */
+const FORMAT = 1
+
+/**
+ * Returns the summaries that were kept of a log; null when it has changed since, or nothing was kept.
+ *
+ * @param state the folder for what programs keep of a user; null when there is none
+ */
+export async function keptUsage(
+  state: string | null,
+  found: FoundLog,
+): Promise<readonly SessionUsage[] | null> {
+  const key = state === null ? null : await keyOf(found)
+  if (state === null || key === null) return null
+  try {
+    const kept: unknown = JSON.parse(await readFile(fileFor(state, found), 'utf8'))
+    const isSame = isObject(kept) && kept['key'] === key && Array.isArray(kept['sessions'])
+    return isSame ? (kept['sessions'] as readonly SessionUsage[]) : null
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the summaries of a log, in a file that only the user can read. */
+export async function keepUsage(
+  state: string | null,
+  found: FoundLog,
+  sessions: readonly SessionUsage[],
+): Promise<void> {
+  const key = state === null ? null : await keyOf(found)
+  if (state === null || key === null) return
+  await replacePrivateFile(fileFor(state, found), JSON.stringify({ key, sessions }))
+}
+
+function fileFor(state: string, { log }: FoundLog): string {
+  const name = createHash('sha256').update(log).digest('hex').slice(0, 32)
+  return join(state, 'usage', `${name}.json`)
+}
+
+/** Returns what changes when a log changes; null for one that is no file. Its size is that with which it was found. */
+async function keyOf({ log, changedAt, bytes }: FoundLog): Promise<string | null> {
+  if (changedAt === Infinity) return null
+  // The last entries of a database may be next to it.
+  const wal = await stat(`${log}-wal`).catch(() => null)
+  const parts = [packageVersion(), FORMAT, bytes, changedAt, wal?.size ?? 0, wal?.mtimeMs ?? 0]
+  return parts.join(' ')
+}
