@@ -8,6 +8,8 @@ export type Stored = ReadonlyMap<ContentHash, JsonValue>
 export interface CountedRequest {
   readonly begun: Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
   price: number
+  /** The price of its prompt when the next request has it again: that is what a request less would save. */
+  again: number
   /** The share of the tools and texts at its beginning that came from the cache. */
   share: number
   /** The calls of the model in its answer, and those of them that loaded a skill. */

@@ -21,7 +21,7 @@ export interface SkillUse {
   readonly carried: Carried
   /** The calls of tools after it was loaded, in the same turn. */
   readonly calls: number
-  /** The price of the requests in which the model did nothing but load it. */
+  /** The price of the requests in which the model did nothing but load it: what it costs that the next ones read them again. */
   readonly loadPrice: number
   /** The price that each token of its instructions would add if all requests had them. */
   readonly pin: number

@@ -18,6 +18,9 @@ export const FITS = 0.6
 /** Tokens of instructions from which on their parts are looked at. */
 const LONG = 1_000
 
+/** Characters of a text whose tokens are counted; those of a longer one are estimated from its beginning. */
+const MOST_COUNTED = 100_000
+
 /** Characters of a description that are kept. */
 const MOST_DESCRIBED = 1_000
 
@@ -51,12 +54,15 @@ export class SkillTally {
   #list: ContentHash | undefined
   /** The names that the model knows, of the active skills. */
   readonly #active = new Map<string, string>()
-  /** The skills that were loaded in this turn, with the tools that were called after them. */
-  #loads: { readonly skill: string; readonly tools: Set<string> }[] = []
+  /** The skills that were loaded in this turn, with the tools of the calls after them. */
+  #loads: { readonly skill: string; readonly calls: Map<string, string> }[] = []
 
   constructor(stored: Stored, count: (text: string) => number, facts: ProviderFacts) {
     this.#stored = stored
-    this.#count = count
+    this.#count = (text) => {
+      const head = text.slice(0, MOST_COUNTED)
+      return Math.round(count(head) * (text.length / Math.max(1, head.length)))
+    }
     this.#facts = facts
   }
 
@@ -86,12 +92,13 @@ export class SkillTally {
   /**
    * Notes that instructions came into the conversation; returns the name that the model knows.
    *
-   * @param load undefined for a load that is not counted; its request is that of the model
+   * @param load undefined for a load that is not counted; its call and request are those of the model
    */
   open(
     owner: string,
     definition: ContentHash | null,
-    load: { readonly request: CountedRequest | undefined } | undefined,
+    load:
+      { readonly call: string | null; readonly request: CountedRequest | undefined } | undefined,
   ): string {
     const stored = definition === null ? undefined : this.#stored.get(definition)
     const { displayName = owner, workDirection = '' } = isObject(stored) ? stored : {}
@@ -109,7 +116,9 @@ export class SkillTally {
       skill.loading.push(load.request)
     }
     if (skill.body >= LONG && skill.sections.length === 0) skill.sections.push(...sectionsOf(body))
-    this.#loads.push({ skill: name, tools: new Set() })
+    // The call that loads a skill is no use of those before.
+    for (const { calls } of this.#loads) calls.delete(load.call ?? '')
+    this.#loads.push({ skill: name, calls: new Map() })
     return name
   }
 
@@ -121,24 +130,23 @@ export class SkillTally {
   }
 
   /** Notes the call of a tool. */
-  call(tool: string): void {
-    for (const { skill, tools } of this.#loads) {
-      this.#skill(skill).calls += 1
-      tools.add(tool)
-    }
+  call(call: string, tool: string): void {
+    for (const { calls } of this.#loads) calls.set(call, tool)
   }
 
   /** Judges which parts of long instructions a turn needed: an estimate. */
   endTurn(message: string): void {
-    for (const { skill, tools } of this.#loads) {
-      const { sections } = this.#skill(skill)
+    for (const { skill, calls } of this.#loads) {
+      const counted = this.#skill(skill)
+      counted.calls += calls.size
+      const { sections } = counted
       if (sections.length === 0) continue
       const documents = sections.map(({ title, text }, index) => {
         return { name: `part${index}`, description: `${title}\n${text}` }
       })
       const [first] = createToolIndex(documents).search(message, { limit: 1 }).results
       for (const [index, section] of sections.entries()) {
-        const isNamed = [...tools].some((tool) => section.text.includes(tool))
+        const isNamed = [...calls.values()].some((tool) => section.text.includes(tool))
         if (isNamed || first?.name === `part${index}`) section.used += 1
       }
     }
@@ -192,19 +200,20 @@ export class SkillTally {
       const shares = sum(more.map(({ share }) => share))
       carried = addCarried(carried, body, (first ? 1 : 0) + more.length, shares)
     }
+    // A request that also called tools would have been sent anyway.
+    const saved = loading.filter((one) => one.calls <= one.loads)
     const before = spans[0]?.from
     const pin =
-      before === undefined ? write + read * Math.max(0, requests.length - 1) : read * before
+      before === undefined
+        ? write + read * Math.max(0, requests.length - 1)
+        : read * Math.max(0, before - Math.min(1, saved.length))
     return {
       loads,
       named,
       body,
       carried: rounded(carried),
       calls,
-      // A request that also called tools would have been sent anyway.
-      loadPrice: Math.round(
-        sum(loading.map((one) => (one.calls > one.loads ? 0 : one.price / one.loads))),
-      ),
+      loadPrice: Math.round(sum(saved.map(({ again, loads }) => again / loads))),
       pin: Math.round(pin * 100) / 100,
       sections: sections.map(({ title, text, used }) => ({
         title,

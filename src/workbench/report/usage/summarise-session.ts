@@ -4,6 +4,7 @@ import { TokenSampler } from '../../../connections/observed/recorder/request-cos
 import { PROVIDER_FACTS, type ProviderFacts } from '../../../entries/adapter.ts'
 import type { ContentHash, Entry, JsonValue, WorkspaceEvent } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
+import { requestTokens } from '../../../entries/plan.ts'
 import { cacheMisses } from './cache-misses.ts'
 import {
   addCarried,
@@ -75,11 +76,9 @@ class Summary {
     this.#opened = opening?.type === 'session.opened' ? opening : null
     const setup = this.#opened?.setup && parts.stored.get(this.#opened.setup)
     const name = isObject(setup) ? setup['provider'] : null
-    const [facts = PROVIDER_FACTS.compatible] = Object.values(PROVIDER_FACTS).filter(
-      (one) => one.name === name,
-    )
-    this.#facts = facts
-    this.#skills = new SkillTally(parts.stored, (text) => this.#sampler.count(text), this.#facts)
+    const found = Object.values(PROVIDER_FACTS).find((one) => one.name === name)
+    this.#facts = found ?? PROVIDER_FACTS.compatible
+    this.#skills = new SkillTally(parts.stored, parts.count, this.#facts)
   }
 
   add({ seq, event, cause }: Entry): void {
@@ -93,7 +92,7 @@ class Summary {
       case 'source.opened':
         for (const { name } of event.claims) this.#owners.set(name, event.owner)
         if (event.source !== 'skill') return
-        return this.#load(seq, event, cause.by === 'model')
+        return this.#load(seq, event, cause.by === 'model' ? cause.call : null)
       case 'source.closed':
         return event.source === 'skill' ? this.#skills.close(event.owner) : undefined
       case 'call.started':
@@ -154,7 +153,9 @@ class Summary {
   #request(seq: number, event: BegunStep): void {
     this.#skills.list(event.listed ?? (this.#opened?.observed ? undefined : this.#opened?.catalog))
     if (seq < this.#from) return
-    const request = { begun: event, price: event.cost?.price ?? 0, share: 0, calls: 0, loads: 0 }
+    const { cost } = event
+    const again = cost === undefined ? 0 : requestTokens(cost) * this.#facts.read
+    const request = { begun: event, price: cost?.price ?? 0, again, share: 0, calls: 0, loads: 0 }
     this.#requests.push(request)
     this.#skills.request()
   }
@@ -172,6 +173,7 @@ class Summary {
     reported.output += output
     const { read, write } = this.#facts
     request.price = Math.max(0, input - cached - written) + written * write + cached * read
+    request.again = input * (cached + written === 0 ? 1 : read)
     const { cost, sections } = request.begun
     const front = cost
       ? cost.tokens.tools + cost.tokens.instructions
@@ -179,14 +181,14 @@ class Summary {
     request.share = cached === 0 ? 0 : Math.min(1, cached / Math.max(1, front))
   }
 
-  #load(seq: number, event: EventOf<'source.opened'>, isByModel: boolean): void {
-    const request = isByModel ? this.#requests.at(-1) : undefined
-    const load = seq < this.#from ? undefined : { request }
+  #load(seq: number, event: EventOf<'source.opened'>, call: string | null): void {
+    const request = call === null ? undefined : this.#requests.at(-1)
+    const load = seq < this.#from ? undefined : { call, request }
     const name = this.#skills.open(event.owner, event.definition, load)
     this.#message?.loaded.add(name)
   }
 
-  #call(seq: number, { tool, caller, owner }: EventOf<'call.started'>): void {
+  #call(seq: number, { call, tool, caller, owner }: EventOf<'call.started'>): void {
     if (!this.#owners.has(tool)) this.#owners.set(tool, owner)
     if (seq < this.#from) return
     this.#tally(tool).calls += 1
@@ -194,7 +196,7 @@ class Summary {
     if (caller === 'model' && request) request.calls += 1
     if (caller !== 'model' || LOADERS.has(tool)) return
     if (SEARCHES.has(tool)) return void (request && this.#searching.push(request))
-    this.#skills.call(tool)
+    this.#skills.call(call, tool)
     const first = this.#lastTool
     if (first !== '' && first !== tool) {
       const key = JSON.stringify([first, tool])
@@ -291,7 +293,7 @@ class Summary {
   #toolPairs(): readonly ToolPair[] {
     return [...this.#pairs.values()].map(({ first, then, after }) => {
       const searched = after.filter((one) => one.length > 0)
-      const price = Math.round(sum(searched.flat().map((request) => request.price)))
+      const price = Math.round(sum(searched.flat().map(({ again }) => again)))
       return { first, then, times: after.length, searches: searched.length, price }
     })
   }
