@@ -12,8 +12,6 @@ import { findSkill, sanitiseLine, selectEnvironment } from '../../../entries/kit
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { observedOnly } from './open-log.ts'
-import { openWorkspaceTools } from './open-workspace-tools.ts'
-import { settlePolicy } from './settle-policy.ts'
 import { agentObserved, isShownFromLog, noticesAbout } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
@@ -79,6 +77,8 @@ export async function openSession(
     { VirtualWorkspace, createMemoryLog },
     { o200kCounter },
     { secretsFromEnvironment },
+    { openWorkspaceTools },
+    { settlePolicy },
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
     import('../../project/trust/folder-approvals.ts'),
@@ -87,6 +87,8 @@ export async function openSession(
     import('../../../entries/index.ts'),
     import('../../../entries/plan.ts'),
     import('../../project/config/environment-variables.ts'),
+    import('./open-workspace-tools.ts'),
+    import('./settle-policy.ts'),
   ])
   const { home, env, trustFile } = context
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)

@@ -1,22 +1,6 @@
-import { sum } from './count-requests.ts'
-import { proposePhrases } from './propose-phrases.ts'
-import type { SessionUsage, SkillUse, ToolUse } from './session-usage.ts'
-
-/** A change that the recorded sessions would have been better with. */
-export interface Proposal {
-  readonly kind: 'pin' | 'split' | 'merge' | 'related' | 'phrases'
-  /** The skills or tools that change, the first one most. */
-  readonly names: readonly string[]
-  /** For people: what to do. */
-  readonly text: string
-  /** Of `phrases` the messages that find the skill first; else tokens at the full input price. */
-  readonly before: number
-  readonly after: number
-  /** The sessions, or for `phrases` the messages, that were replayed; and those that are better and worse. */
-  readonly replayed: number
-  readonly better: number
-  readonly worse: number
-}
+import { sum } from './counted-request.ts'
+import { type Proposal, proposePhrases } from './propose-phrases.ts'
+import type { SessionUsage, SkillUsage, ToolUsage } from './session-usage.ts'
 
 /** The price of a session before and after a change. */
 interface Replayed {
@@ -140,11 +124,11 @@ function proposeMerges(loaded: Loads): readonly Proposal[] {
 }
 
 /** Returns the price of the requests that only loaded the second one of two skills. */
-function secondLoad(one: SkillUse, other: SkillUse | undefined): number {
+function secondLoad(one: SkillUsage, other: SkillUsage | undefined): number {
   return Math.min(one.loadPrice / one.loads, (other?.loadPrice ?? 0) / (other?.loads ?? 1))
 }
 
-function bodyOf(own: readonly { readonly use: SkillUse }[]): number {
+function bodyOf(own: readonly { readonly use: SkillUsage }[]): number {
   return Math.max(...own.map(({ use }) => use.body))
 }
 
@@ -175,6 +159,6 @@ function proposeRelated(sessions: readonly SessionUsage[]): readonly Proposal[] 
   })
 }
 
-function sizeOf({ requests, shown }: ToolUse): number {
+function sizeOf({ requests, shown }: ToolUsage): number {
   return shown.tokens / Math.max(1, requests)
 }

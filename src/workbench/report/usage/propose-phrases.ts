@@ -1,8 +1,22 @@
 import { createToolIndex, type ToolDocument } from '../../../entries/search.ts'
-import { wordsOf } from '../../../search/words/words-of.ts'
-import type { Proposal } from './propose-changes.ts'
 import type { SessionUsage } from './session-usage.ts'
 import { FITS } from './skill-tally.ts'
+
+/** A change that the recorded sessions would have been better with. */
+export interface Proposal {
+  readonly kind: 'pin' | 'split' | 'merge' | 'related' | 'phrases'
+  /** The skills or tools that change, the first one most. */
+  readonly names: readonly string[]
+  /** For people: what to do. */
+  readonly text: string
+  /** Of `phrases` the messages that find the skill first; else tokens at the full input price. */
+  readonly before: number
+  readonly after: number
+  /** The sessions, or for `phrases` the messages, that were replayed; and those that are better and worse. */
+  readonly replayed: number
+  readonly better: number
+  readonly worse: number
+}
 
 /** A message of a recorded session, with the one skill that was right for it; null where none was loaded. */
 interface Replayable {
@@ -110,26 +124,25 @@ function phrasesFor(
   const words = countWords(lost)
   const others = countWords(all.filter(({ right }) => right !== name))
   const shared = [...words]
-    .filter(
-      ([term, { times }]) => times >= FEWEST_MESSAGES && times > (others.get(term)?.times ?? 0),
-    )
-    .toSorted(([a, one], [b, two]) => two.times - one.times || (a < b ? -1 : 1))
+    .filter(([word, times]) => times >= FEWEST_MESSAGES && times > (others.get(word) ?? 0))
+    .filter(([word]) => isSearched(word))
+    .toSorted(([a, one], [b, two]) => two - one || (a < b ? -1 : 1))
     .slice(0, MOST_WORDS)
-    .map(([, { text }]) => text)
+    .map(([word]) => word)
   return shared.length > 1 ? [shared.join(' '), ...shared] : shared
 }
 
 /** Counts the messages that have each word. */
-function countWords(messages: readonly Replayable[]) {
-  const counts = new Map<string, { readonly text: string; times: number }>()
+function countWords(messages: readonly Replayable[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
   for (const { text } of messages) {
-    const words = new Map(wordsOf(text).map((word) => [word.term, word]))
-    for (const [term, { text: written, isWeak }] of words) {
-      if (isWeak) continue
-      const count = counts.get(term) ?? { text: written, times: 0 }
-      count.times += 1
-      counts.set(term, count)
-    }
+    for (const word of new Set(text.toLowerCase().match(/\p{L}{2,}/gu)))
+      counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return counts
+}
+
+/** Returns false for a word such as "the", which no search looks for. */
+function isSearched(word: string): boolean {
+  return createToolIndex([{ name: '-', description: word }]).search(word).results.length > 0
 }

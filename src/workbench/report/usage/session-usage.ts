@@ -1,24 +1,24 @@
 /** Tokens in all requests of a session, and those of them that came from the cache: an estimate by the order of a request. */
-export interface Carried {
+export interface CarriedTokens {
   readonly tokens: number
   readonly cached: number
 }
 
 /** The use of one skill in a session. */
-export interface SkillUse {
+export interface SkillUsage {
   readonly name: string
   /** As the model was shown it last; empty for the name alone. */
   readonly description: string
   /** The requests that listed it. */
   readonly requests: number
-  readonly listing: Carried
+  readonly listing: CarriedTokens
   readonly loads: number
   /** The loads that the person asked for. */
   readonly named: number
   /** Tokens of its instructions; 0 while they are not known. */
   readonly body: number
   /** Its instructions in the requests after it was loaded. */
-  readonly carried: Carried
+  readonly carried: CarriedTokens
   /** The calls of tools after it was loaded, in the same turn. */
   readonly calls: number
   /** The price of the requests in which the model did nothing but load it: what it costs that the next ones read them again. */
@@ -34,7 +34,7 @@ export interface SkillUse {
 }
 
 /** The use of one tool in a session. */
-export interface ToolUse {
+export interface ToolUsage {
   readonly name: string
   /** The server, skill or component that brings it; `agent` for a tool of the agent. */
   readonly server: string
@@ -43,7 +43,7 @@ export interface ToolUse {
   /** The requests that showed it; those with its name alone are in `deferred`. */
   readonly requests: number
   readonly deferred: number
-  readonly shown: Carried
+  readonly shown: CarriedTokens
   readonly calls: number
   readonly failures: number
   /** Tokens of its results. */
@@ -51,11 +51,11 @@ export interface ToolUse {
 }
 
 /** A text that requests begin with: a part of the system prompt, or a memory file. */
-export interface PartUse {
+export interface PartUsage {
   readonly name: string
   readonly isFile: boolean
   readonly requests: number
-  readonly shown: Carried
+  readonly shown: CarriedTokens
 }
 
 /** A request that had to read again what the one before had. */
@@ -126,9 +126,9 @@ export interface SessionUsage {
   }
   /** The price of all prompts, in tokens at the full input price. */
   readonly price: number
-  readonly skills: readonly SkillUse[]
-  readonly tools: readonly ToolUse[]
-  readonly parts: readonly PartUse[]
+  readonly skills: readonly SkillUsage[]
+  readonly tools: readonly ToolUsage[]
+  readonly parts: readonly PartUsage[]
   readonly misses: readonly CacheMiss[]
   readonly messages: readonly AskedMessage[]
   readonly pairs: readonly ToolPair[]

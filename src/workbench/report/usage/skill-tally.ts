@@ -2,7 +2,7 @@ import type { ProviderFacts } from '../../../entries/adapter.ts'
 import type { ContentHash } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { createToolIndex, type SharedToolIndex } from '../../../entries/search.ts'
-import type { SkillUse } from './session-usage.ts'
+import type { SkillUsage } from './session-usage.ts'
 import {
   addCarried,
   type CountedRequest,
@@ -10,7 +10,7 @@ import {
   runsOf,
   sum,
   type Stored,
-} from './count-requests.ts'
+} from './counted-request.ts'
 
 /** From this probability on, a message fits a description. */
 export const FITS = 0.6
@@ -168,8 +168,8 @@ export class SkillTally {
     return { skill: first.name, confidence: Math.round(confidence * 100) / 100, words }
   }
 
-  finish(requests: readonly CountedRequest[]): readonly SkillUse[] {
-    const shown = new Map<string, Pick<SkillUse, 'description' | 'requests' | 'listing'>>()
+  finish(requests: readonly CountedRequest[]): readonly SkillUsage[] {
+    const shown = new Map<string, Pick<SkillUsage, 'description' | 'requests' | 'listing'>>()
     const lists = runsOf(requests.map((one, index) => [one, this.#listed[index]] as const))
     for (const [hash, { requests: count, shares }] of lists) {
       for (const { name, description } of (hash && this.#lists.get(hash)) || []) {

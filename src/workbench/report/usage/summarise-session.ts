@@ -13,8 +13,8 @@ import {
   runsOf,
   sum,
   type Stored,
-} from './count-requests.ts'
-import type { AskedMessage, Carried, SessionUsage, ToolPair } from './session-usage.ts'
+} from './counted-request.ts'
+import type { AskedMessage, CarriedTokens, SessionUsage, ToolPair } from './session-usage.ts'
 import { FITS, SkillTally } from './skill-tally.ts'
 
 type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
@@ -239,7 +239,7 @@ class Summary {
   #tools(): SessionUsage['tools'] {
     const tools = new Map<
       string,
-      { requests: number; deferred: number; shown: Carried; description: string }
+      { requests: number; deferred: number; shown: CarriedTokens; description: string }
     >()
     const known = this.#requests.filter(({ begun }) => begun.incomplete !== true)
     const runs = runsOf(known.map((one) => [one, one.begun.exposed] as const))
@@ -270,7 +270,7 @@ class Summary {
   }
 
   #texts(): SessionUsage['parts'] {
-    const parts = new Map<string, { isFile: boolean; requests: number; shown: Carried }>()
+    const parts = new Map<string, { isFile: boolean; requests: number; shown: CarriedTokens }>()
     const runs = runsOf(this.#requests.map((one) => [one, one.begun.sections] as const))
     for (const [sections, { requests, shares }] of runs) {
       for (const { id, title = id, hash } of sections) {

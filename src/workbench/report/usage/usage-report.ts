@@ -1,7 +1,7 @@
 import { counted, formatCount, shareText } from '../../../entries/plan.ts'
 import type { Report, ReportColumn, ReportNode, ReportRows, ReportTone } from '../report.ts'
-import type { Proposal } from './propose-changes.ts'
-import type { Carried } from './session-usage.ts'
+import type { Proposal } from './propose-phrases.ts'
+import type { CarriedTokens } from './session-usage.ts'
 import type { SkillVerdict, UsageTotals } from './usage-totals.ts'
 
 /** A column of a table: its title, and the cell of a row. */
@@ -94,7 +94,7 @@ const VERDICTS: Readonly<
   'few sessions': { why: 'Nothing loaded it yet, in fewer than 5 sessions.' },
 }
 
-function share({ tokens, cached }: Carried): string {
+function share({ tokens, cached }: CarriedTokens): string {
   return tokens === 0 ? '-' : shareText(cached, tokens)
 }
 

@@ -1,21 +1,22 @@
-import { addCarried, rounded, sum } from './count-requests.ts'
-import { findFighting, type FightingPair } from './find-fighting.ts'
-import { proposeChanges, type Proposal } from './propose-changes.ts'
+import { confusedPairs, type ToolDocument } from '../../../entries/search.ts'
+import { addCarried, rounded, sum } from './counted-request.ts'
+import { proposeChanges } from './propose-changes.ts'
+import type { Proposal } from './propose-phrases.ts'
 import type {
   AskedMessage,
   CacheMiss,
-  Carried,
-  PartUse,
+  CarriedTokens,
+  PartUsage,
   SessionUsage,
-  SkillUse,
-  ToolUse,
+  SkillUsage,
+  ToolUsage,
 } from './session-usage.ts'
 
 /** The judgement of a skill, by the sessions that listed or loaded it. */
 export type SkillVerdict = 'pays' | 'rare' | 'missed' | 'dead' | 'few sessions'
 
 /** The use of a skill in all sessions. */
-export interface SkillTotal extends Omit<SkillUse, 'pin'> {
+export interface SkillTotal extends Omit<SkillUsage, 'pin'> {
   readonly verdict: SkillVerdict
   /** The sessions that listed or loaded it, and those of them that loaded it. */
   readonly sessions: number
@@ -24,18 +25,18 @@ export interface SkillTotal extends Omit<SkillUse, 'pin'> {
   readonly missed: number
 }
 
-export interface ToolTotal extends Omit<ToolUse, 'description'> {
+export interface ToolTotal extends Omit<ToolUsage, 'description'> {
   readonly sessions: number
 }
 
-export interface ServerTotal extends Pick<ToolUse, 'shown' | 'calls' | 'failures' | 'results'> {
+export interface ServerTotal extends Pick<ToolUsage, 'shown' | 'calls' | 'failures' | 'results'> {
   readonly name: string
   readonly tools: number
   /** The tools that were called. */
   readonly called: number
 }
 
-export interface PartTotal extends PartUse {
+export interface PartTotal extends PartUsage {
   readonly sessions: number
 }
 
@@ -58,6 +59,17 @@ interface MissedMessage extends Pick<AskedMessage, 'entry' | 'text'> {
   readonly session: string
   readonly skill: string
   readonly confidence: number
+  readonly words: readonly string[]
+}
+
+/** Two descriptions that messages do not distinguish. */
+interface FightingPair {
+  /** True when both say the same. */
+  readonly isDuplicate: boolean
+  readonly first: string
+  readonly second: string
+  readonly kind: 'skill' | 'tool'
+  /** The words that both have. */
   readonly words: readonly string[]
 }
 
@@ -139,14 +151,14 @@ function byCost<Total extends { readonly name: string }>(cost: (total: Total) =>
   return (a: Total, b: Total) => cost(b) - cost(a) || (a.name < b.name ? -1 : 1)
 }
 
-function addAll(all: readonly Carried[]): Carried {
+function addAll(all: readonly CarriedTokens[]): CarriedTokens {
   const added = all.reduce((total, one) => addCarried(total, one.tokens, 1, 0), NOTHING)
   return rounded({ ...added, cached: sum(all.map(({ cached }) => cached)) })
 }
 
-const NOTHING: Carried = { tokens: 0, cached: 0 }
+const NOTHING: CarriedTokens = { tokens: 0, cached: 0 }
 
-function totalSkill(uses: readonly SkillUse[], sessions: readonly SessionUsage[]): SkillTotal {
+function totalSkill(uses: readonly SkillUsage[], sessions: readonly SessionUsage[]): SkillTotal {
   const name = uses[0]?.name ?? ''
   const messages = sessions.flatMap((one) => one.messages)
   const missed = messages.filter((one) => one.missed?.skill === name).length
@@ -185,7 +197,7 @@ function judgeSkill(
 }
 
 /** Adds the parts of long instructions that have the same title and size. */
-export function totalSections(uses: readonly SkillUse[]): SkillUse['sections'] {
+export function totalSections(uses: readonly SkillUsage[]): SkillUsage['sections'] {
   const all = uses.flatMap(({ sections }) => sections)
   const groups = Map.groupBy(all, ({ title, tokens }) => JSON.stringify([title, tokens]))
   return [...groups.values()].flatMap((group) => {
@@ -212,7 +224,7 @@ function totalTools(sessions: readonly SessionUsage[]): Pick<UsageTotals, 'serve
   return { servers: servers.toSorted(cost), tools: tools.toSorted(cost) }
 }
 
-function totalCalls(group: readonly Omit<ToolUse, 'description'>[]) {
+function totalCalls(group: readonly Omit<ToolUsage, 'description'>[]) {
   return {
     requests: sum(group.map(({ requests }) => requests)),
     deferred: sum(group.map(({ deferred }) => deferred)),
@@ -223,7 +235,7 @@ function totalCalls(group: readonly Omit<ToolUse, 'description'>[]) {
   }
 }
 
-function totalPart(uses: readonly PartUse[]): PartTotal {
+function totalPart(uses: readonly PartUsage[]): PartTotal {
   return {
     name: uses[0]?.name ?? '',
     isFile: uses[0]?.isFile ?? false,
@@ -253,4 +265,31 @@ function totalMisses(sessions: readonly SessionUsage[]): readonly MissTotal[] {
 
 function priced(misses: readonly CacheMiss[]) {
   return { times: misses.length, price: sum(misses.map(({ price }) => price)) }
+}
+
+/** Finds the skills of sessions, and the tools of their servers, whose descriptions are confused. */
+function findFighting(sessions: readonly SessionUsage[]): readonly FightingPair[] {
+  const documents = new Map<string, ToolDocument>()
+  // Those of the latest sessions count.
+  for (const { skills, tools } of sessions.toSorted((a, b) => a.until - b.until)) {
+    for (const { name, description } of skills)
+      if (description !== '') documents.set(`skill ${name}`, { name, description, kind: 'skill' })
+    for (const { name, description, server } of tools)
+      if (description !== '') documents.set(`tool ${name}`, { name, description, owner: server })
+  }
+  return confusedPairs(documents.values()).flatMap(({ first, second, words }) => {
+    if (first.kind !== second.kind) return []
+    const [one, other] = [first, second].map(({ kind, name }) =>
+      plain(documents.get(`${kind} ${name}`)?.description ?? ''),
+    )
+    const names = { first: first.name, second: second.name, kind: first.kind }
+    return { isDuplicate: one === other, ...names, words }
+  })
+}
+
+function plain(description: string): string {
+  return description
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }

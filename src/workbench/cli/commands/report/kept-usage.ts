@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../../../entries/kit.ts'
-import { packageVersion } from '../../../project/manifest/package-version.ts'
 import { replacePrivateFile } from '../../../project/walk/replace-file.ts'
 import type { SessionUsage } from '../../../report/usage/session-usage.ts'
 import type { FoundLog } from './find-logs.ts'
 
-/** Part of the key of a summary, so that another version of the command makes its own. */
+/** The version of summaries: those of another one are made again. */
 const FORMAT = 1
 
 /**
@@ -51,6 +50,6 @@ async function keyOf({ log, changedAt, bytes }: FoundLog): Promise<string | null
   if (changedAt === Infinity) return null
   // The last entries of a database may be next to it.
   const wal = await stat(`${log}-wal`).catch(() => null)
-  const parts = [packageVersion(), FORMAT, bytes, changedAt, wal?.size ?? 0, wal?.mtimeMs ?? 0]
+  const parts = [FORMAT, bytes, changedAt, wal?.size ?? 0, wal?.mtimeMs ?? 0]
   return parts.join(' ')
 }

@@ -8,7 +8,6 @@ import { printReport } from '../../../report/writers/print-report.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonOption } from '../../shell/opening-options.ts'
-import { progressLine } from '../../shell/progress-line.ts'
 import type { FoundLog } from './find-logs.ts'
 
 interface ReportOptions {
@@ -97,7 +96,10 @@ async function projectFolders(
 }
 
 async function readAll(logs: readonly FoundLog[], context: CliContext) {
-  const { readLogs } = await import('./read-logs.ts')
+  const [{ readLogs }, { progressLine }] = await Promise.all([
+    import('./read-logs.ts'),
+    import('../../shell/progress-line.ts'),
+  ])
   const line = progressLine(context)
   try {
     return await readLogs(logs, context, (done) => line.show('Reading sessions', done, logs.length))

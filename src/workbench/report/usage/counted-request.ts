@@ -1,5 +1,5 @@
 import type { ContentHash, JsonValue, WorkspaceEvent } from '../../../entries/index.ts'
-import type { Carried } from './session-usage.ts'
+import type { CarriedTokens } from './session-usage.ts'
 
 /** The values that the entries of a session refer to. */
 export type Stored = ReadonlyMap<ContentHash, JsonValue>
@@ -29,15 +29,15 @@ export function runsOf<Key>(requests: readonly (readonly [CountedRequest, Key])[
 
 /** Adds a text that some requests had, to their tokens. */
 export function addCarried(
-  { tokens, cached }: Carried,
+  { tokens, cached }: CarriedTokens,
   size: number,
   requests: number,
   shares: number,
-): Carried {
+): CarriedTokens {
   return { tokens: tokens + size * requests, cached: cached + size * shares }
 }
 
-export function rounded({ tokens, cached }: Carried): Carried {
+export function rounded({ tokens, cached }: CarriedTokens): CarriedTokens {
   return { tokens: Math.round(tokens), cached: Math.round(cached) }
 }
 
