@@ -44,10 +44,11 @@ export function cacheMisses(
     const counted = countMiss(before, now, facts)
     // What the provider read again is known; a loss without its report is an estimate.
     const tokens = counted ?? (loss && cost ? cost.previous - cost.kept : 0)
-    if (tokens <= 0) return []
+    const deviation = deviations.get(step)
+    // What was too short for the cache was never in it.
+    if (tokens <= 0 || deviation?.kind === 'below-minimum') return []
     const paid = now.report?.usage.written ? facts.write : 1
     const price = counted === null ? (cost?.lost ?? 0) : tokens * (paid - facts.read)
-    const deviation = deviations.get(step)
     const cause = loss
       ? { ...causeIn(loss, entries, now), what: loss.why ?? '' }
       : deviation && !['unknown', 'earlier-request'].includes(deviation.kind)

@@ -4,7 +4,7 @@ import type { CarriedTokens } from './session-usage.ts'
 /** The values that the entries of a session refer to. */
 export type Stored = ReadonlyMap<ContentHash, JsonValue>
 
-/** One request, as it is counted. */
+/** One request, with what is counted of it. */
 export interface CountedRequest {
   readonly begun: Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
   price: number

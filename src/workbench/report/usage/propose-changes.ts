@@ -15,7 +15,7 @@ const FEWEST = 3
 const TOGETHER = 0.8
 
 /** A part of instructions that fewer loads use may be in a file of its own. */
-const SELDOM = 0.25
+const RARELY = 0.25
 
 /** Tokens of the smallest part that is worth a file. */
 const LEAST_PART = 200
@@ -60,6 +60,7 @@ function proposal(
 function proposePins(loaded: Loads, sessions: readonly SessionUsage[]): readonly Proposal[] {
   return [...loaded].flatMap(([name, own]) => {
     const body = bodyOf(own)
+    if (body === 0) return []
     const uses = sessions.flatMap(({ skills }) => skills.filter((one) => one.name === name))
     const replayed = uses.map(({ loadPrice, pin }) => ({ before: loadPrice, after: pin * body }))
     const text = `Pin "${name}": put its instructions into the memory file, or activate it from the start.`
@@ -67,7 +68,7 @@ function proposePins(loaded: Loads, sessions: readonly SessionUsage[]): readonly
   })
 }
 
-/** Split: the parts that are seldom used become a file that is read when it is needed. */
+/** Split: the parts that are rarely used become a file that is read when it is needed. */
 function proposeSplits(loaded: Loads): readonly Proposal[] {
   return [...loaded].flatMap(([name, own]) => {
     const loads = sum(own.map(({ use }) => use.loads))
@@ -77,7 +78,7 @@ function proposeSplits(loaded: Loads): readonly Proposal[] {
     const titles = new Set(
       own
         .flatMap(({ use }) => use.sections)
-        .filter(({ title, tokens }) => tokens >= LEAST_PART && isSeldom(used.get(title), loads))
+        .filter(({ title, tokens }) => tokens >= LEAST_PART && isRare(used.get(title), loads))
         .map(({ title }) => title),
     )
     if (titles.size === 0 || loads < FEWEST) return []
@@ -94,8 +95,8 @@ function proposeSplits(loaded: Loads): readonly Proposal[] {
   })
 }
 
-function isSeldom(used = 0, loads: number): boolean {
-  return used <= loads * SELDOM
+function isRare(used = 0, loads: number): boolean {
+  return used <= loads * RARELY
 }
 
 /** Merge: two skills that are loaded together become one. */

@@ -19,7 +19,7 @@ export function usageReport(totals: UsageTotals, most: number): Report {
     columns: readonly Column<Row>[],
     about?: (row: Row) => readonly string[],
   ): Report => tableNodes(of, rows.slice(0, most), rows.length, columns, about)
-  if (totals.from === null) return [text('No session was found.')]
+  if (totals.sessions + totals.subagents === 0) return [text('No session was found.')]
   return [
     ...totalNodes(totals),
     heading('Skills'),
@@ -58,7 +58,7 @@ export function usageReport(totals: UsageTotals, most: number): Report {
 }
 
 function totalNodes({ clients, from, until, reported, ...totals }: UsageTotals): Report {
-  const day = (at: number | null) => new Date(at ?? 0).toISOString().slice(0, 10)
+  const day = (at: number | null) => (at === null ? '?' : new Date(at).toISOString().slice(0, 10))
   const agents = clients.map(({ client, sessions }) => `${client} ${formatCount(sessions)}`)
   const subagents = totals.subagents > 0 ? `, ${counted(totals.subagents, 'subagent')}` : ''
   const { input, cached, written, output } = reported

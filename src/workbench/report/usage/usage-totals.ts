@@ -103,14 +103,16 @@ const RARE = 0.05
 /** Adds up sessions that were merged, judges their skills, and proposes changes. */
 export function usageTotals(sessions: readonly SessionUsage[]): UsageTotals {
   const began = sessions.filter(({ parent }) => parent === null)
+  // Messages that were kept without times have none.
+  const times = sessions.filter(({ from }) => from > 0)
   const clients = [...Map.groupBy(began, ({ client }) => client)]
   const skills = [...groupByName(sessions, 'skills')].map(([, uses]) => totalSkill(uses, sessions))
   return {
     sessions: began.length,
     subagents: sessions.length - began.length,
     clients: clients.map(([client, all]) => ({ client, sessions: all.length })),
-    from: sessions.length === 0 ? null : Math.min(...sessions.map(({ from }) => from)),
-    until: sessions.length === 0 ? null : Math.max(...sessions.map(({ until }) => until)),
+    from: times.reduce<number | null>((least, { from }) => Math.min(least ?? from, from), null),
+    until: times.reduce<number | null>((most, { until }) => Math.max(most ?? 0, until), null),
     requests: sum(sessions.map(({ requests }) => requests)),
     reported: {
       requests: sum(sessions.map(({ reported }) => reported.requests)),

@@ -40,7 +40,7 @@ export async function readLogs(
     else sessions.push(...kept)
   }
   let done = logs.length - waiting.length
-  // A large file that is begun last would keep one process waiting for another.
+  // A large file that is started last would keep one process busy when the others have nothing to do.
   waiting.sort((a, b) => a.bytes - b.bytes)
   const processes = Math.min(waiting.length, availableParallelism(), MOST_PROCESSES)
   const read = async () => {
