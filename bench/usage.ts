@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { expectedUsage, reportedUsage } from '../tests/workbench/report/usage/expected-usage.ts'
-import { plantSessions } from '../tests/workbench/report/usage/planted-sessions.ts'
-import { transcriptPath, writeSession } from '../tests/workbench/report/usage/write-sessions.ts'
 import { writeTranscript } from './write-transcript.ts'
+
+/** The scripted sessions of the tests, and the figures that were planted in them. No public name has them. */
+const TESTS = '../tests/workbench/report/usage'
+const { plantSessions } = await import(`${TESTS}/planted-sessions.ts`)
+const { transcriptPath, writeSession } = await import(`${TESTS}/write-sessions.ts`)
+const { expectedUsage, reportedUsage } = await import(`${TESTS}/expected-usage.ts`)
 
 const SESSIONS = 200
 const FILES = 100
@@ -38,7 +41,7 @@ function compareFigures(): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, writeSession(one))
   }
-  const expected = figures(expectedUsage(planted, (text) => countTokens(text)))
+  const expected = figures(expectedUsage(planted, (text: string) => countTokens(text)))
   const { stdout, seconds } = report(logs, ['--json'])
   const found = figures(reportedUsage(JSON.parse(stdout)))
   const wrong = [...new Set([...expected.keys(), ...found.keys()])].filter(

@@ -139,7 +139,7 @@ export function usageTotals(sessions: readonly SessionUsage[]): UsageTotals {
 }
 
 /** Groups the uses of each name in all sessions. */
-export function groupByName<Of extends 'skills' | 'tools' | 'parts'>(
+function groupByName<Of extends 'skills' | 'tools' | 'parts'>(
   sessions: readonly SessionUsage[],
   of: Of,
 ): Map<string, readonly SessionUsage[Of][number][]> {
@@ -199,7 +199,7 @@ function judgeSkill(
 }
 
 /** Adds the parts of long instructions that have the same title and size. */
-export function totalSections(uses: readonly SkillUsage[]): SkillUsage['sections'] {
+function totalSections(uses: readonly SkillUsage[]): SkillUsage['sections'] {
   const all = uses.flatMap(({ sections }) => sections)
   const groups = Map.groupBy(all, ({ title, tokens }) => JSON.stringify([title, tokens]))
   return [...groups.values()].flatMap((group) => {

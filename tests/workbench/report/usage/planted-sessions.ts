@@ -124,7 +124,7 @@ export const TOOLS: Readonly<Record<string, string>> = {
   mcp__maps__draw: 'Draws a map.',
 }
 
-export const SYSTEM = 'You are a scripted agent.\nBe brief.'
+const SYSTEM = 'You are a scripted agent.\nBe brief.'
 export const MEMORY = '/project/CLAUDE.md'
 export const PROJECT = '/project'
 
