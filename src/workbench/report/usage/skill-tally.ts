@@ -46,6 +46,7 @@ export class SkillTally {
   readonly #stored: Stored
   readonly #count: (text: string) => number
   readonly #facts: ProviderFacts
+  readonly #isObserved: boolean
   readonly #lists = new Map<ContentHash, readonly ListedSkill[]>()
   readonly #indexes = new Map<ContentHash, SharedToolIndex>()
   readonly #skills = new Map<string, CountedSkill>()
@@ -57,8 +58,15 @@ export class SkillTally {
   /** The skills that were loaded in this turn, with the tools of the calls after them. */
   #loads: { readonly skill: string; readonly calls: Map<string, string> }[] = []
 
-  constructor(stored: Stored, count: (text: string) => number, facts: ProviderFacts) {
+  /** @param isObserved the model of another agent knows skills by names that Loadout may not have */
+  constructor(
+    stored: Stored,
+    count: (text: string) => number,
+    facts: ProviderFacts,
+    isObserved: boolean,
+  ) {
     this.#stored = stored
+    this.#isObserved = isObserved
     this.#count = (text) => {
       const head = text.slice(0, MOST_COUNTED)
       return Math.round(count(head) * (text.length / Math.max(1, head.length)))
@@ -73,8 +81,8 @@ export class SkillTally {
     const stored = this.#stored.get(hash)
     const skills = isObject(stored) ? stored['skills'] : stored
     const all = (Array.isArray(skills) ? skills : []).filter(isObject)
-    const listed = all.map(({ displayName, name, description }) => ({
-      name: String(displayName ?? name),
+    const listed = all.map(({ name, description }) => ({
+      name: String(name),
       description: typeof description === 'string' ? description : '',
     }))
     this.#lists.set(hash, listed)
@@ -102,7 +110,7 @@ export class SkillTally {
   ): string {
     const stored = definition === null ? undefined : this.#stored.get(definition)
     const { displayName = owner, workDirection = '' } = isObject(stored) ? stored : {}
-    const name = String(displayName)
+    const name = this.#isObserved ? String(displayName) : owner
     this.#active.set(owner, name)
     const skill = this.#skill(name)
     const body = String(workDirection)

@@ -78,7 +78,12 @@ class Summary {
     const name = isObject(setup) ? setup['provider'] : null
     const found = Object.values(PROVIDER_FACTS).find((one) => one.name === name)
     this.#facts = found ?? PROVIDER_FACTS.compatible
-    this.#skills = new SkillTally(parts.stored, parts.count, this.#facts)
+    this.#skills = new SkillTally(
+      parts.stored,
+      parts.count,
+      this.#facts,
+      this.#opened?.observed !== undefined,
+    )
   }
 
   add({ seq, event, cause }: Entry): void {

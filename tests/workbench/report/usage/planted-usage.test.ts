@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { referencedDefinitions } from '../../../../src/entries/adapter.ts'
-import type { ContentHash, JsonValue } from '../../../../src/entries/index.ts'
+import {
+  type ContentHash,
+  createCatalog,
+  createMemoryLog,
+  defineSkill,
+  type EventLog,
+  type JsonValue,
+  VirtualWorkspace,
+} from '../../../../src/entries/index.ts'
 import { o200kCounter } from '../../../../src/entries/plan.ts'
 import {
   mergeSessions,
@@ -21,19 +29,29 @@ const count = (text: string) => counter.count(text)
 
 /** Writes sessions as files, and summarises what is read of them. */
 async function summarise(planted: readonly PlantedSession[]): Promise<readonly SessionUsage[]> {
-  const files = planted.map((one) => [transcriptPath(one), writeSession(one)] as const)
+  return summariseFiles(planted.map((one) => [transcriptPath(one), writeSession(one)] as const))
+}
+
+async function summariseFiles(
+  files: readonly (readonly [path: string, text: string])[],
+): Promise<readonly SessionUsage[]> {
   const folder = await temporaryFolder(Object.fromEntries(files))
   const summaries: SessionUsage[] = []
   for (const [path] of files) {
     const log = await readTranscript(join(folder, path))
-    for (const { session } of (await log?.list()) ?? []) {
-      const entries = (await log?.read(session)) ?? []
-      const stored = new Map<ContentHash, JsonValue>()
-      if (log)
-        for await (const [hash, value] of referencedDefinitions(log, entries, new Set()))
-          stored.set(hash, value)
-      summaries.push(summariseSession(entries, { stored, count, redact: (text) => text }))
-    }
+    if (log !== null) summaries.push(...(await summariseLog(log)))
+  }
+  return summaries
+}
+
+async function summariseLog(log: EventLog): Promise<readonly SessionUsage[]> {
+  const summaries: SessionUsage[] = []
+  for (const { session } of await log.list()) {
+    const entries = await log.read(session)
+    const stored = new Map<ContentHash, JsonValue>()
+    for await (const [hash, value] of referencedDefinitions(log, entries, new Set()))
+      stored.set(hash, value)
+    summaries.push(summariseSession(entries, { stored, count, redact: (text) => text }))
   }
   return summaries
 }
@@ -89,4 +107,54 @@ test('a proposal that makes the recorded sessions worse is not made', async () =
     usageTotals(sessions).proposals.filter(({ kind }) => kind === 'pin').length
   expect(pins(summaries)).toBeGreaterThan(3)
   expect(pins(dear)).toBe(0)
+})
+
+test('a part of a session that the person went back from is counted once', async () => {
+  const [planted] = plantSessions(9, 1)
+  if (planted === undefined) throw new Error('A session is planted.')
+  const text = writeSession(planted)
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const last = lines.findLast(({ message }) => message?.content === 'Please go on.')
+  const again = (uuid: string, parentUuid: string, message: object) => ({
+    ...last,
+    type: uuid === 'x1' ? 'user' : 'assistant',
+    uuid,
+    parentUuid,
+    timestamp: new Date(Date.UTC(2026, 10, 2)).toISOString(),
+    message,
+  })
+  const usage = { input_tokens: 10, cache_read_input_tokens: 5_000, output_tokens: 5 }
+  const answer = { id: 'x', role: 'assistant', model: 'scripted-1', content: [], usage }
+  const branch = [
+    again('x1', last.parentUuid, { role: 'user', content: 'Do something else.' }),
+    again('x2', 'x1', answer),
+  ]
+  const whole = `${text}${branch.map((line) => `${JSON.stringify(line)}\n`).join('')}`
+  const [plain, forked] = [await summarise([planted]), await summariseFiles([['a.jsonl', whole]])]
+  const totals = usageTotals(mergeSessions(forked))
+  expect(forked).toHaveLength(2)
+  expect(totals.requests).toBe(planted.requests.length + 1)
+  const loads = (sessions: readonly SessionUsage[]) =>
+    usageTotals(sessions)
+      .skills.map(({ name, loads }) => `${name} ${loads}`)
+      .toSorted()
+  expect(loads(forked)).toEqual(loads(plain))
+})
+
+test('a session of Loadout is counted by the names that its model knows', async () => {
+  const log = createMemoryLog()
+  const skill = { name: 'orders', displayName: 'All Orders', description: 'Finds orders.' }
+  const catalog = await createCatalog({
+    skills: [defineSkill({ ...skill, instructions: 'Look them up.' })],
+  })
+  const workspace = await VirtualWorkspace.open({ catalog, log, session: 'own' })
+  await workspace.activateSkill('orders')
+  await workspace.beginStep()
+  await workspace.close()
+  const [usage] = await summariseLog(log)
+  expect(usage).toMatchObject({ session: 'own', client: 'loadout', requests: 1 })
+  expect(usage?.skills).toMatchObject([{ name: 'orders', loads: 1, named: 1, requests: 1 }])
 })
