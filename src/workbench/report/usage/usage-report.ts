@@ -5,7 +5,11 @@ import type { CarriedTokens } from './session-usage.ts'
 import type { SkillVerdict, UsageTotals } from './usage-totals.ts'
 
 /** A column of a table: its title, and the cell of a row. */
-type Column<Row> = readonly [title: string, cell: ReportColumn<Row>['cell'], align?: 'right']
+type Column<Row> = readonly [
+  title: string,
+  cell: (row: Row) => ReturnType<ReportColumn<Row>['cell']>,
+  align?: 'right',
+]
 
 /**
  * Writes the use and the cost of everything in many sessions.
@@ -94,57 +98,63 @@ const VERDICTS: Readonly<
   'few sessions': { why: 'Nothing loaded it yet, in fewer than 5 sessions.' },
 }
 
-function share({ tokens, cached }: CarriedTokens): string {
-  return tokens === 0 ? '-' : shareText(cached, tokens)
+/** Returns columns with the counts of these names. */
+function counts<Name extends string>(
+  ...names: readonly Name[]
+): readonly Column<Readonly<Record<Name, number>>>[] {
+  return names.map((name) => [name.toUpperCase(), (row) => row[name], 'right'])
+}
+
+/** Returns columns with the tokens of something in requests, and the share of them that was cached. */
+function carried<Row>(title: string, of: (row: Row) => CarriedTokens): readonly Column<Row>[] {
+  const share = ({ tokens, cached }: CarriedTokens) =>
+    tokens === 0 ? '-' : shareText(cached, tokens)
+  return [
+    [title, (row) => of(row).tokens, 'right'],
+    ['CACHED', (row) => share(of(row)), 'right'],
+  ]
+}
+
+function shownIn({ shown }: { readonly shown: CarriedTokens }): CarriedTokens {
+  return shown
 }
 
 const SKILL_COLUMNS: readonly Column<UsageTotals['skills'][number]>[] = [
   ['SKILL', ({ name }) => name],
   ['VERDICT', ({ verdict }) => ({ text: verdict, tone: VERDICTS[verdict].tone })],
   ['SESSIONS', ({ loadedIn, sessions }) => `${loadedIn} of ${sessions}`, 'right'],
-  ['LOADS', ({ loads }) => loads, 'right'],
-  ['CALLS', ({ calls }) => calls, 'right'],
-  ['MISSED', ({ missed }) => missed, 'right'],
-  ['LISTED', ({ listing }) => listing.tokens, 'right'],
-  ['CACHED', ({ listing }) => share(listing), 'right'],
-  ['LOADED', ({ carried }) => carried.tokens, 'right'],
+  ...counts('loads', 'calls', 'missed'),
+  ...carried('LISTED', ({ listing }: UsageTotals['skills'][number]) => listing),
+  ['LOADED', (skill) => skill.carried.tokens, 'right'],
   ['BODY', ({ body, loads }) => (loads === 0 ? null : body), 'right'],
 ]
 
 const SERVER_COLUMNS: readonly Column<UsageTotals['servers'][number]>[] = [
   ['SERVER', ({ name }) => name],
   ['TOOLS', ({ called, tools }) => `${called} of ${tools} called`, 'right'],
-  ['CALLS', ({ calls }) => calls, 'right'],
-  ['FAILED', ({ failures }) => failures, 'right'],
-  ['SHOWN', ({ shown }) => shown.tokens, 'right'],
-  ['CACHED', ({ shown }) => share(shown), 'right'],
-  ['RESULTS', ({ results }) => results, 'right'],
+  ...counts('calls', 'failures'),
+  ...carried('SHOWN', shownIn),
+  ...counts('results'),
 ]
 
 const TOOL_COLUMNS: readonly Column<UsageTotals['tools'][number]>[] = [
   ['TOOL', ({ name }) => name],
   ['SERVER', ({ server }) => server],
-  ['REQUESTS', ({ requests }) => requests, 'right'],
-  ['CALLS', ({ calls }) => calls, 'right'],
-  ['FAILED', ({ failures }) => failures, 'right'],
-  ['SHOWN', ({ shown }) => shown.tokens, 'right'],
-  ['CACHED', ({ shown }) => share(shown), 'right'],
-  ['RESULTS', ({ results }) => results, 'right'],
+  ...counts('requests', 'calls', 'failures'),
+  ...carried('SHOWN', shownIn),
+  ...counts('results'),
 ]
 
 const PART_COLUMNS: readonly Column<UsageTotals['parts'][number]>[] = [
   ['PART', ({ name }) => name],
   ['KIND', ({ isFile }) => (isFile ? 'memory file' : 'system')],
-  ['SESSIONS', ({ sessions }) => sessions, 'right'],
-  ['TOKENS', ({ shown }) => shown.tokens, 'right'],
-  ['CACHED', ({ shown }) => share(shown), 'right'],
+  ...counts('sessions'),
+  ...carried('TOKENS', shownIn),
 ]
 
 const MISS_COLUMNS: readonly Column<UsageTotals['misses'][number]>[] = [
   ['CAUSE', ({ cause }) => cause],
-  ['TIMES', ({ times }) => times, 'right'],
-  ['TOKENS', ({ tokens }) => tokens, 'right'],
-  ['PRICE', ({ price }) => price, 'right'],
+  ...counts('times', 'tokens', 'price'),
   ['ESTIMATED', ({ estimates }) => estimates, 'right'],
   ['BY', ({ by }) => by.map(({ who, times }) => `${who} ${times}`).join(', ')],
   ['THE DEAREST', ({ examples: [first] }) => first?.what ?? ''],

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { WorkspaceError } from '../../../../entries/index.ts'
 import type { SessionUsage } from '../../../report/usage/session-usage.ts'
 import { stateFolder } from '../../opening/open-log.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -81,11 +80,7 @@ function startWorker({ env, cwd }: CliContext): Worker {
   })
   const ended = once(child, 'exit').then(
     () => ENDED,
-    (error: unknown) => {
-      throw new WorkspaceError('LOG_UNREADABLE', `No process could be started: ${String(error)}`, {
-        hint: '',
-      })
-    },
+    () => ENDED,
   )
   return {
     async ask(request) {
@@ -96,7 +91,7 @@ function startWorker({ env, cwd }: CliContext): Worker {
       child.send(request)
       return Promise.race([reply, ended]).finally(() => abort.abort())
     },
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    hasEnded: () => !child.connected,
     end: () => child.kill(),
   }
 }
