@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { o200kCounter } from '../../../src/entries/plan.ts'
+import { newRecording } from '../../../src/workbench/cli/opening/new-recording.ts'
 import { expectedUsage, reportedUsage } from '../report/usage/expected-usage.ts'
 import { type PlantedSession, plantSessions } from '../report/usage/planted-sessions.ts'
 import { transcriptPath, writeSession } from '../report/usage/write-sessions.ts'
@@ -65,7 +66,13 @@ test('without paths, the sessions of all agents in the folder are reported, and 
     await writeTree(join(cwd, root), { [transcriptPath(one)]: written })
   }
   await write(join(cwd, '.claude'), plantSessions(6, 20).slice(-1))
-  expect(await json()).toMatchObject({ sessions: 6 })
+  const recording = await newRecording(cwd, join(cwd, 'state/loadout'))
+  const [recorded] = plantSessions(30, 1).map(writeSession)
+  const said = recorded?.replaceAll('"/project"', JSON.stringify(cwd)).replaceAll('planted-0', 'r')
+  await mkdir(dirname(recording), { recursive: true })
+  await writeFile(recording, said ?? '')
+  expect(await json('recording')).toMatchObject({ sessions: 1 })
+  expect(await json()).toMatchObject({ sessions: 7 })
   expect(await json('claude-code')).toMatchObject({ sessions: 4 + 1 })
   expect(await json('claude-code', '--project', 'below')).toMatchObject({ sessions: 4 })
   expect(await json('--project', '/project')).toMatchObject({ sessions: 1 })

@@ -1,6 +1,6 @@
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
 import type { ProviderFacts } from '../../../entries/adapter.ts'
-import { sessionUsage } from '../../../entries/plan.ts'
+import { requestTokens, sessionUsage, type StepCost } from '../../../entries/plan.ts'
 import { causeOfLoss, type DescribedLoss, describeLosses } from '../facts/cause-of-loss.ts'
 import type { CacheMiss } from './session-usage.ts'
 
@@ -43,12 +43,12 @@ export function cacheMisses(
     const loss = losses.get(step)
     const counted = countMiss(before, now, facts)
     // What the provider read again is known; a loss without its report is an estimate.
-    const tokens = counted ?? (loss && cost ? cost.previous - cost.kept : 0)
+    const tokens = counted ?? (loss && cost ? estimateMiss(cost, facts) : 0)
     const deviation = deviations.get(step)
     // What was too short for the cache was never in it.
     if (tokens <= 0 || deviation?.kind === 'below-minimum') return []
-    const paid = now.report?.usage.written ? facts.write : 1
-    const price = counted === null ? (cost?.lost ?? 0) : tokens * (paid - facts.read)
+    const isUnwritten = now.report !== undefined && !now.report.usage.written
+    const price = tokens * ((isUnwritten ? 1 : facts.write) - facts.read)
     const cause = loss
       ? { ...causeIn(loss, entries, now), what: loss.why ?? '' }
       : deviation && !['unknown', 'earlier-request'].includes(deviation.kind)
@@ -85,6 +85,11 @@ function countMiss(before: Request, now: Request, facts: ProviderFacts): number 
   if (again < facts.minimum) return 0
   const slack = SLACK.tokens + facts.grain + again * SLACK.share
   return again - usage.cached > slack ? again - usage.cached : 0
+}
+
+function estimateMiss(cost: StepCost, { minimum }: ProviderFacts): number {
+  const again = Math.min(cost.previous, requestTokens(cost))
+  return again < minimum ? 0 : again - (cost.kept < minimum ? 0 : cost.kept)
 }
 
 /** Causes that the provider's report shows, in the words of the report. */

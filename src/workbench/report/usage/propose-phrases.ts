@@ -30,7 +30,7 @@ interface Replayable {
 type Found = readonly (string | null)[]
 
 /** The latest messages that are searched again. Each takes a part of a millisecond. */
-const MOST_MESSAGES = 2_000
+const MOST_MESSAGES = 1_000
 
 /** Words of a phrase, and messages that a word is in. */
 const MOST_WORDS = 6
@@ -80,6 +80,8 @@ function proposeFor(
   const lost = messages.filter(({ right }, index) => right === name && before[index] !== name)
   for (const phrase of phrasesFor(lost, messages, name)) {
     const changed = new Map(documents).set(name, { ...document, phrases: [phrase] })
+    // Most phrases help none of the messages that they are for.
+    if (!search(changed, lost).includes(name)) continue
     const after = search(changed, messages)
     const isRight = (found: Found) =>
       messages.map(({ right }, at) => right !== null && found[at] === right)

@@ -124,7 +124,8 @@ export const TOOLS: Readonly<Record<string, string>> = {
   mcp__maps__draw: 'Draws a map.',
 }
 
-const SYSTEM = 'You are a scripted agent.\nBe brief.'
+/** Longer than the least prefix that a provider caches. */
+const SYSTEM = `You are a scripted agent.\nBe brief.\n${filler('each task', 95)}`
 export const MEMORY = '/project/CLAUDE.md'
 export const PROJECT = '/project'
 

@@ -158,3 +158,23 @@ test('a session of Loadout is counted by the names that its model knows', async 
   expect(usage).toMatchObject({ session: 'own', client: 'loadout', requests: 1 })
   expect(usage?.skills).toMatchObject([{ name: 'orders', loads: 1, named: 1, requests: 1 }])
 })
+
+test('without the counts of a provider, misses are estimated from what changed in the requests', async () => {
+  const planted = plantSessions(17, 24).filter(({ client }) => client === 'claude-code')
+  const expected = planted.flatMap(({ misses }) => misses.filter(({ cause }) => cause !== 'time'))
+  const files = planted.map((one) => {
+    const lines = writeSession(one)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    for (const { message } of lines) delete message?.usage
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    return [transcriptPath(one), text] as const
+  })
+  const misses = (await summariseFiles(files)).flatMap((one) => one.misses)
+  expect(misses.map(({ cause, who, isEstimate }) => [cause, who, isEstimate]).toSorted()).toEqual(
+    expected.map(({ cause, who }) => [cause, who, true]).toSorted(),
+  )
+  expect(new Set(misses.map(({ cause }) => cause)).size).toBeGreaterThan(3)
+  expect(misses.every(({ tokens, price }) => tokens > 0 && price > 0)).toBe(true)
+})
