@@ -77,8 +77,6 @@ export async function openSession(
     { VirtualWorkspace, createMemoryLog },
     { o200kCounter },
     { secretsFromEnvironment },
-    { openWorkspaceTools },
-    { settlePolicy },
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
     import('../../project/trust/folder-approvals.ts'),
@@ -87,8 +85,6 @@ export async function openSession(
     import('../../../entries/index.ts'),
     import('../../../entries/plan.ts'),
     import('../../project/config/environment-variables.ts'),
-    import('./open-workspace-tools.ts'),
-    import('./settle-policy.ts'),
   ])
   const { home, env, trustFile } = context
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
@@ -122,6 +118,7 @@ export async function openSession(
     settings.answers === true && options.trust !== true
       ? (await import('../../project/open-skill-trust.ts')).openSkillTrust(reading)
       : null
+  const { settlePolicy } = await import('./settle-policy.ts')
   const policy = await settlePolicy(rules, { ...choice, where }, options, context)
   const forks: ForkDesk = { run: null }
   const opened: SessionOptions = {
@@ -132,7 +129,9 @@ export async function openSession(
     ...(options.exposure !== undefined && { exposure: options.exposure }),
     ...(principal !== undefined && { principal }),
     services: config.services,
-    ...(await openWorkspaceTools(
+    ...(await (
+      await import('./open-workspace-tools.ts')
+    ).openWorkspaceTools(
       options.tools || config.tools.filter((one) => typeof one === 'string'),
       options,
       withoutHome.trustStore ?? openTrustStore(),

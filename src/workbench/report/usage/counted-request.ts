@@ -18,7 +18,7 @@ export interface CountedRequest {
 }
 
 /** Groups requests by what they share, such as a list, and counts their shares of the cache. */
-export function runsOf<Key>(requests: readonly (readonly [CountedRequest, Key])[]) {
+export function groupRequests<Key>(requests: readonly (readonly [CountedRequest, Key])[]) {
   const runs = new Map<Key, { requests: number; shares: number }>()
   for (const [{ share }, key] of requests) {
     const { requests: count, shares } = runs.get(key) ?? { requests: 0, shares: 0 }

@@ -1,6 +1,6 @@
 import { sum } from './counted-request.ts'
 import { type Proposal, proposePhrases } from './propose-phrases.ts'
-import type { SessionUsage, SkillUsage, ToolUsage } from './session-usage.ts'
+import type { SessionUsage, SkillUsage } from './session-usage.ts'
 
 /** The price of a session before and after a change. */
 interface Replayed {
@@ -59,7 +59,7 @@ function proposal(
 /** Pin: its instructions are always there, and no request loads them. */
 function proposePins(loaded: Loads, sessions: readonly SessionUsage[]): readonly Proposal[] {
   return [...loaded].flatMap(([name, own]) => {
-    const body = bodyOf(own)
+    const body = largestBody(own)
     if (body === 0) return []
     const uses = sessions.flatMap(({ skills }) => skills.filter((one) => one.name === name))
     const replayed = uses.map(({ loadPrice, pin }) => ({ before: loadPrice, after: pin * body }))
@@ -78,8 +78,8 @@ function proposeSplits(loaded: Loads): readonly Proposal[] {
     const titles = new Set(
       own
         .flatMap(({ use }) => use.sections)
-        .filter(({ title, tokens }) => tokens >= LEAST_PART && isRare(used.get(title), loads))
-        .map(({ title }) => title),
+        .filter(({ tokens }) => tokens >= LEAST_PART)
+        .flatMap(({ title }) => ((used.get(title) ?? 0) <= loads * RARELY ? title : [])),
     )
     if (titles.size === 0 || loads < FEWEST) return []
     const replayed = own.map(({ use }) => {
@@ -93,10 +93,6 @@ function proposeSplits(loaded: Loads): readonly Proposal[] {
     const text = `Split "${name}": move ${parts} into a file that its instructions name.`
     return proposal({ kind: 'split', names: [name], text }, replayed)
   })
-}
-
-function isRare(used = 0, loads: number): boolean {
-  return used <= loads * RARELY
 }
 
 /** Merge: two skills that are loaded together become one. */
@@ -114,9 +110,13 @@ function proposeMerges(loaded: Loads): readonly Proposal[] {
           .filter(({ session }) => !together.has(session))
           .map(({ use }) => ({ before: 0, after: use.loads * body }))
       const replayed = [
-        ...both.map(({ session, use }) => ({ before: secondLoad(use, by.get(session)), after: 0 })),
-        ...alone(own, bodyOf(others)),
-        ...alone(others, bodyOf(own)),
+        ...both.map(({ session, use }) => {
+          const { loadPrice, loads } = by.get(session) ?? use
+          // One of the two requests that only loaded remains.
+          return { before: Math.min(use.loadPrice / use.loads, loadPrice / loads), after: 0 }
+        }),
+        ...alone(own, largestBody(others)),
+        ...alone(others, largestBody(own)),
       ]
       const text = `Merge "${first}" and "${second}", which are loaded together.`
       return proposal({ kind: 'merge', names: [first, second], text }, replayed)
@@ -124,12 +124,7 @@ function proposeMerges(loaded: Loads): readonly Proposal[] {
   )
 }
 
-/** Returns the price of the requests that only loaded the second one of two skills. */
-function secondLoad(one: SkillUsage, other: SkillUsage | undefined): number {
-  return Math.min(one.loadPrice / one.loads, (other?.loadPrice ?? 0) / (other?.loads ?? 1))
-}
-
-function bodyOf(own: readonly { readonly use: SkillUsage }[]): number {
+function largestBody(own: readonly { readonly use: SkillUsage }[]): number {
   return Math.max(...own.map(({ use }) => use.body))
 }
 
@@ -139,7 +134,9 @@ function proposeRelated(sessions: readonly SessionUsage[]): readonly Proposal[] 
     const known = new Map(tools.map((tool) => [tool.name, tool]))
     return own.flatMap((pair) => {
       const [first, then] = [known.get(pair.first), known.get(pair.then)]
-      return first && then ? { ...pair, calls: first.calls, size: sizeOf(then) } : []
+      if (first === undefined || then === undefined) return []
+      const size = then.shown.tokens / Math.max(1, then.requests)
+      return { ...pair, calls: first.calls, size }
     })
   })
   const groups = Map.groupBy(pairs, ({ first, then }) => JSON.stringify([first, then]))
@@ -158,8 +155,4 @@ function proposeRelated(sessions: readonly SessionUsage[]): readonly Proposal[] 
     const text = `Relate "${then}" to "${first}": it is called next ${times} of ${calls} times.`
     return proposal({ kind: 'related', names: [first, then], text }, replayed)
   })
-}
-
-function sizeOf({ requests, shown }: ToolUsage): number {
-  return shown.tokens / Math.max(1, requests)
 }

@@ -150,6 +150,8 @@ export function mergeSessions(...groups: readonly (readonly SessionUsage[])[]): 
 
 function isFuller(one: SessionUsage, other: SessionUsage): boolean {
   if (one.requests !== other.requests) return one.requests > other.requests
+  // A file of a subagent alone does not say which session began it.
+  if ((one.parent === null) !== (other.parent === null)) return one.parent !== null
   if (one.until !== other.until) return one.until > other.until
   return JSON.stringify(one) > JSON.stringify(other)
 }

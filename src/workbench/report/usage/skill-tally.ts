@@ -7,7 +7,7 @@ import {
   addCarried,
   type CountedRequest,
   rounded,
-  runsOf,
+  groupRequests,
   sum,
   type Stored,
 } from './counted-request.ts'
@@ -123,7 +123,8 @@ export class SkillTally {
       load.request.loads += 1
       skill.loading.push(load.request)
     }
-    if (skill.body >= LONG && skill.sections.length === 0) skill.sections.push(...sectionsOf(body))
+    if (skill.body >= LONG && skill.sections.length === 0)
+      skill.sections.push(...splitSections(body))
     // The call that loads a skill is no use of those before.
     for (const { calls } of this.#loads) calls.delete(load.call ?? '')
     this.#loads.push({ skill: name, calls: new Map() })
@@ -178,7 +179,7 @@ export class SkillTally {
 
   finish(requests: readonly CountedRequest[]): readonly SkillUsage[] {
     const shown = new Map<string, Pick<SkillUsage, 'description' | 'requests' | 'listing'>>()
-    const lists = runsOf(requests.map((one, index) => [one, this.#listed[index]] as const))
+    const lists = groupRequests(requests.map((one, index) => [one, this.#listed[index]] as const))
     for (const [hash, { requests: count, shares }] of lists) {
       for (const { name, description } of (hash && this.#lists.get(hash)) || []) {
         const before = shown.get(name) ?? { ...UNSHOWN, description: '' }
@@ -245,7 +246,7 @@ function newSkill(): CountedSkill {
 }
 
 /** Splits instructions at their headings. */
-function sectionsOf(body: string): CountedSkill['sections'] {
+function splitSections(body: string): CountedSkill['sections'] {
   const parts = body.split(/^(?=#{1,3} )/m)
   if (parts.length < 3) return []
   return parts.map((text) => {

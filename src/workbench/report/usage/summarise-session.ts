@@ -10,7 +10,7 @@ import {
   addCarried,
   type CountedRequest,
   rounded,
-  runsOf,
+  groupRequests,
   sum,
   type Stored,
 } from './counted-request.ts'
@@ -231,7 +231,7 @@ class Summary {
 
   #stored(hash: ContentHash): number {
     const value = this.#parts.stored.get(hash)
-    return value === undefined ? 0 : this.#known(hash, () => textOf(value))
+    return value === undefined ? 0 : this.#known(hash, () => sentText(value))
   }
 
   /** Counts a text that many requests have once. */
@@ -247,7 +247,7 @@ class Summary {
       { requests: number; deferred: number; shown: CarriedTokens; description: string }
     >()
     const known = this.#requests.filter(({ begun }) => begun.incomplete !== true)
-    const runs = runsOf(known.map((one) => [one, one.begun.exposed] as const))
+    const runs = groupRequests(known.map((one) => [one, one.begun.exposed] as const))
     for (const [exposed, { requests, shares }] of runs) {
       for (const { name, hash, deferred, referenced, removed } of exposed) {
         if (removed === true) continue
@@ -276,7 +276,7 @@ class Summary {
 
   #texts(): SessionUsage['parts'] {
     const parts = new Map<string, { isFile: boolean; requests: number; shown: CarriedTokens }>()
-    const runs = runsOf(this.#requests.map((one) => [one, one.begun.sections] as const))
+    const runs = groupRequests(this.#requests.map((one) => [one, one.begun.sections] as const))
     for (const [sections, { requests, shares }] of runs) {
       for (const { id, title = id, hash } of sections) {
         const text = this.#parts.stored.get(hash)
@@ -307,7 +307,7 @@ class Summary {
 const NOT_YET = { requests: 0, deferred: 0, shown: { tokens: 0, cached: 0 } } as const
 
 /** Returns the text that a request has of a stored value: the definition of a tool has more than its request. */
-function textOf(value: JsonValue): string {
+function sentText(value: JsonValue): string {
   if (typeof value === 'string') return value
   const { name, description, inputSchema } = isObject(value) ? value : {}
   return JSON.stringify({ name, description, inputSchema })

@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { CLIENT_NAMES, type ClientName } from '../../../../connections/clients/client-profile.ts'
 import { findTranscripts } from '../../../../connections/observed/transcripts/find-transcripts.ts'
 import { isInside } from '../../../project/walk/is-inside.ts'
@@ -16,8 +16,8 @@ export interface FoundLog {
   readonly bytes: number
 }
 
-/** Files of sessions in a folder. Those of subagents are read with the sessions that began them. */
-const NAMES = /^(?!agent-).*\.(?:jsonl|har|db|sqlite)$/
+/** The names of files in a folder that may have sessions. */
+const NAMES = /\.(?:jsonl|har|db|sqlite)$/
 
 /**
  * Finds the logs that words name: files, all in a folder, or all of an agent. Without words, those of all agents and the
@@ -35,7 +35,7 @@ export async function findLogs(
   for (const word of words) add(await findNamed(word, folders, context))
   if (words.length === 0) {
     for (const client of CLIENT_NAMES) add(await ofClient(client, folders, context))
-    for (const folder of folders ?? []) add(await recordingsOf(folder, context))
+    for (const folder of folders ?? []) add(await foundRecordings(folder, context))
   }
   return [...found.values()].toSorted((a, b) => (a.log < b.log ? -1 : 1))
 }
@@ -50,15 +50,16 @@ async function findNamed(
   const stats = await stat(path).catch(() => null)
   const client = CLIENT_NAMES.find((one) => one === word)
   if (stats === null && client) return ofClient(client, folders, context)
-  if (stats === null && word === 'recording') return recordingsOf(context.cwd, context)
+  if (stats === null && word === 'recording') return foundRecordings(context.cwd, context)
   if (stats === null)
     throw wrongUsage(`"${word}" does not exist.`, 'Give a folder, a file, or the name of an agent.')
-  return stats.isDirectory() ? inFolder(path) : foundFiles([path])
-}
-
-async function inFolder(folder: string): Promise<readonly FoundLog[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && NAMES.test(entry.name))
+  if (!stats.isDirectory()) return foundFiles([path])
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  // Claude Code writes subagents there, and they are read with the sessions that began them.
+  const files = entries.filter(
+    (entry) =>
+      entry.isFile() && NAMES.test(entry.name) && basename(entry.parentPath) !== 'subagents',
+  )
   return foundFiles(files.map((entry) => join(entry.parentPath, entry.name)))
 }
 
@@ -76,7 +77,7 @@ async function ofClient(
   })
 }
 
-async function recordingsOf(folder: string, context: CliContext): Promise<readonly FoundLog[]> {
+async function foundRecordings(folder: string, context: CliContext): Promise<readonly FoundLog[]> {
   const real = await realpath(folder).catch(() => null)
   return real === null ? [] : foundFiles(await recordingsIn(real, stateFolder(context)))
 }

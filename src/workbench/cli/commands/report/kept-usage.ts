@@ -18,7 +18,7 @@ export async function keptUsage(
   state: string | null,
   found: FoundLog,
 ): Promise<readonly SessionUsage[] | null> {
-  const key = state === null ? null : await keyOf(found)
+  const key = state === null ? null : await logKey(found)
   if (state === null || key === null) return null
   try {
     const kept: unknown = JSON.parse(await readFile(fileFor(state, found), 'utf8'))
@@ -35,7 +35,7 @@ export async function keepUsage(
   found: FoundLog,
   sessions: readonly SessionUsage[],
 ): Promise<void> {
-  const key = state === null ? null : await keyOf(found)
+  const key = state === null ? null : await logKey(found)
   if (state === null || key === null) return
   await replacePrivateFile(fileFor(state, found), JSON.stringify({ key, sessions }))
 }
@@ -46,7 +46,7 @@ function fileFor(state: string, { log }: FoundLog): string {
 }
 
 /** Returns what changes when a log changes; null for one that is no file. Its size is that with which it was found. */
-async function keyOf({ log, changedAt, bytes }: FoundLog): Promise<string | null> {
+async function logKey({ log, changedAt, bytes }: FoundLog): Promise<string | null> {
   if (changedAt === Infinity) return null
   // The last entries of a database may be next to it.
   const wal = await stat(`${log}-wal`).catch(() => null)

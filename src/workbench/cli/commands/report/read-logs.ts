@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { SessionUsage } from '../../../report/usage/session-usage.ts'
 import { stateFolder } from '../../opening/open-log.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
+import { withoutPassword } from '../../shell/without-password.ts'
 import type { FoundLog } from './find-logs.ts'
 import type { ReadReply, ReadRequest } from './log-worker.ts'
 import { keptUsage } from './kept-usage.ts'
@@ -49,7 +50,7 @@ export async function readLogs(
         worker ??= startWorker(context)
         const reply = await worker.ask({ log, state })
         if ('sessions' in reply) sessions.push(...reply.sessions)
-        else failures.push({ log: log.log, error: reply.error })
+        else failures.push({ log: withoutPassword(log.log), error: reply.error })
         // A process that ended, by the memory that a file takes, is replaced.
         if (worker.hasEnded()) worker = null
         onRead((done += 1))

@@ -24,7 +24,7 @@ export function writeUsagePage(report: Report): string {
       case 'action':
         return [html`<p>${node.text}</p>`]
       case 'rows':
-        return [tableOf(node)]
+        return [pageTable(node)]
     }
   })
   return [
@@ -45,7 +45,7 @@ export function writeUsagePage(report: Report): string {
 }
 
 /** Writes rows as a table; the first cell opens what explains its row. */
-function tableOf(rows: ReportRows): Html {
+function pageTable(rows: ReportRows): Html {
   const { columns, count } = rows
   const titles = columns.map(
     ({ title, align }) =>
