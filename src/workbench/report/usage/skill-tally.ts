@@ -124,7 +124,7 @@ export class SkillTally {
       skill.loading.push(load.request)
     }
     if (skill.body >= LONG && skill.sections.length === 0)
-      skill.sections.push(...splitSections(body))
+      skill.sections.push(...splitSections(body.slice(0, MOST_COUNTED)))
     // The call that loads a skill is no use of those before.
     for (const { calls } of this.#loads) calls.delete(load.call ?? '')
     this.#loads.push({ skill: name, calls: new Map() })

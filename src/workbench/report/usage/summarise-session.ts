@@ -27,6 +27,10 @@ export interface SummaryParts {
   readonly redact: (text: string) => string
 }
 
+/** Characters of a message that are read: the rest is pasted text, such as a log. */
+const MOST_READ = 4_000
+const MOST_REDACTED = 1_000_000
+
 /** Characters of a message, and of a description, that are kept. */
 const MOST_KEPT = 300
 const MOST_DESCRIBED = 1_000
@@ -145,13 +149,15 @@ class Summary {
     if (this.#message === null) return
     const { entry, text, before, loaded } = this.#message
     this.#message = null
-    this.#skills.endTurn(text)
-    const said = text.replaceAll(/<[^<>]{0,200}>/g, ' ')
+    // A secret that is cut in two would not be recognised.
+    const plain = this.#parts.redact(text.slice(0, MOST_REDACTED)).slice(0, MOST_READ)
+    const said = plain.replaceAll(/<[^<>]{0,200}>/g, ' ')
+    this.#skills.endTurn(said)
     // A command of the person is no message.
     const found = text.startsWith('<') ? null : this.#skills.find(said)
     const isServed = found !== null && (loaded.has(found.skill) || before.includes(found.skill))
     const missed = found === null || isServed || found.confidence < FITS ? null : found
-    const kept = cut(this.#parts.redact(said).replaceAll(/\s+/g, ' ').trim(), MOST_KEPT)
+    const kept = cut(said.replaceAll(/\s+/g, ' ').trim(), MOST_KEPT)
     this.#messages.push({ entry, text: kept, loaded: [...loaded].toSorted(), missed })
   }
 

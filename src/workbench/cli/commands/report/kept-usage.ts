@@ -6,6 +6,9 @@ import { replacePrivateFile } from '../../../project/walk/replace-file.ts'
 import type { SessionUsage } from '../../../report/usage/session-usage.ts'
 import type { FoundLog } from './find-logs.ts'
 
+/** Characters of the summaries of a log. Those of usual ones are a hundredth of it. */
+const MOST_KEPT = 20_000_000
+
 /** The version of summaries: those of another one are made again. */
 const FORMAT = 1
 
@@ -37,7 +40,8 @@ export async function keepUsage(
 ): Promise<void> {
   const key = state === null ? null : await logKey(found)
   if (state === null || key === null) return
-  await replacePrivateFile(fileFor(state, found), JSON.stringify({ key, sessions }))
+  const text = JSON.stringify({ key, sessions })
+  if (text.length <= MOST_KEPT) await replacePrivateFile(fileFor(state, found), text)
 }
 
 function fileFor(state: string, { log }: FoundLog): string {
