@@ -178,3 +178,23 @@ test('without the counts of a provider, misses are estimated from what changed i
   expect(new Set(misses.map(({ cause }) => cause)).size).toBeGreaterThan(3)
   expect(misses.every(({ tokens, price }) => tokens > 0 && price > 0)).toBe(true)
 })
+
+test('a subagent is counted with the session that began it, and once when its file is read alone, too', async () => {
+  const [main, agent] = plantSessions(19, 2)
+  if (main === undefined || agent === undefined) throw new Error('Two sessions are planted.')
+  const own = writeSession(agent).replaceAll(
+    `"sessionId":"${agent.session}"`,
+    '"sessionId":"planted-0"',
+  )
+  const begun = own.replaceAll('"isSidechain":false', '"isSidechain":true,"agentId":"a1"')
+  const files = [
+    ['planted-0.jsonl', writeSession(main)],
+    ['planted-0/subagents/agent-a1.jsonl', begun],
+  ] as const
+  const both = await summariseFiles(files)
+  for (const sessions of [both, both.toReversed()]) {
+    const { subagents, requests, ...totals } = usageTotals(mergeSessions(sessions))
+    expect([totals.sessions, subagents]).toEqual([1, 1])
+    expect(requests).toBe(main.requests.length + agent.requests.length)
+  }
+})
