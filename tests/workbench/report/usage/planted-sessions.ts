@@ -174,7 +174,8 @@ class Script {
   play(): PlantedSession {
     const used = SKILLS.filter(({ part }) => part === 'used')
     this.#turn(used[this.#index % used.length])
-    this.#say('Please go on.')
+    // One word of it is in the description of a skill, which it does not fit.
+    this.#say('Please go on, and draw a line.')
     this.#request([{ tool: 'Read', result: 'The file.' }])
     this.#plant()
     this.#request([{ tool: 'Read', result: 'No such file.', isFailed: true }])

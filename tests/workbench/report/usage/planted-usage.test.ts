@@ -109,6 +109,16 @@ test('a proposal that makes the recorded sessions worse is not made', async () =
   expect(pins(dear)).toBe(0)
 })
 
+test('a phrase with which another message would find the skill is not proposed', async () => {
+  const summaries = await summarise(plantSessions(23, 16))
+  const other = { entry: 99, text: 'Are bolts on the shelf?', loaded: ['map-tiles'], missed: null }
+  const confusing = summaries.map((one) => ({ ...one, messages: [...one.messages, other] }))
+  const kinds = (sessions: readonly SessionUsage[]) =>
+    usageTotals(sessions).proposals.map(({ kind }) => kind)
+  expect(kinds(summaries)).toContain('phrases')
+  expect(kinds(confusing)).not.toContain('phrases')
+})
+
 test('a part of a session that the person went back from is counted once', async () => {
   const [planted] = plantSessions(9, 1)
   if (planted === undefined) throw new Error('A session is planted.')
@@ -117,7 +127,9 @@ test('a part of a session that the person went back from is counted once', async
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const last = lines.findLast(({ message }) => message?.content === 'Please go on.')
+  const last = lines.findLast(
+    ({ message }) => message?.content === 'Please go on, and draw a line.',
+  )
   const again = (uuid: string, parentUuid: string, message: object) => ({
     ...last,
     type: uuid === 'x1' ? 'user' : 'assistant',
