@@ -11,9 +11,9 @@ function resultSize(index: number): number {
 const WORDS = 'const value of the note is read and a line of this file has more than one name '
 
 /** Writes a transcript of Claude Code 2.1.328 of about as many bytes, with its requests. Returns the number of requests. */
-export async function writeTranscript(file: string, bytes: number): Promise<number> {
+export async function writeTranscript(file: string, bytes: number, session = 's'): Promise<number> {
   const stream = createWriteStream(file)
-  const base = { sessionId: 's', version: '2.1.328', cwd: '/project', isSidechain: false }
+  const base = { sessionId: session, version: '2.1.328', cwd: '/project', isSidechain: false }
   const size = { written: 0 }
   let [entries, requests] = [0, 0]
   let parent: string | null = null
@@ -45,13 +45,13 @@ export async function writeTranscript(file: string, bytes: number): Promise<numb
   })
   await write({
     type: 'api-request-shape',
-    sessionId: 's',
+    sessionId: session,
     shapeHash: 'h',
     shape: { system, tools },
   })
   await write({
     type: 'api-request-blob',
-    sessionId: 's',
+    sessionId: session,
     hash: 'b0',
     message: { role: 'user', content: 'Begin.' },
   })
@@ -60,7 +60,7 @@ export async function writeTranscript(file: string, bytes: number): Promise<numb
     const id = `r${requests}`
     await write({
       type: 'api-request',
-      sessionId: 's',
+      sessionId: session,
       id,
       shapeHash: 'h',
       params: { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } },
@@ -102,7 +102,12 @@ export async function writeTranscript(file: string, bytes: number): Promise<numb
     ]
     tail = blobs.map((_, index) => `b${requests}-${index}`)
     for (const [index, blob] of blobs.entries()) {
-      await write({ type: 'api-request-blob', sessionId: 's', hash: tail[index], message: blob })
+      await write({
+        type: 'api-request-blob',
+        sessionId: session,
+        hash: tail[index],
+        message: blob,
+      })
     }
     if (requests % 25 === 24) {
       await entry('user', {

@@ -5,8 +5,9 @@ import { scenarioSchema } from '../src/workbench/project/scenarios/read-scenario
 import { directImports } from './bundle/direct-imports.ts'
 import { joinedFiles } from './bundle/joined-files.ts'
 import {
+  LOG_WORKER,
   ownScreen,
-  publishedVocabulary,
+  publishedFiles,
   staysOutside,
   thirdParty,
   VOCABULARY,
@@ -23,6 +24,8 @@ import { shippedInk } from './bundle/shipped-ink.ts'
 await build({
   input: {
     'cli/main': 'src/workbench/cli/main.ts',
+    // Reads logs for a report, in processes of its own.
+    [LOG_WORKER]: 'src/workbench/cli/commands/report/log-worker.ts',
     // Has a stable name, for the benches: they draw many frames in one process.
     'playground/load-playground': 'src/workbench/playground/load-playground.ts',
     // Replaces old names in the sources of a user: docs/upgrade.md.
@@ -32,7 +35,7 @@ await build({
   },
   platform: 'node',
   external: staysOutside,
-  plugins: [directImports(), ownScreen(), shippedInk(), publishedVocabulary(), thirdParty()],
+  plugins: [directImports(), ownScreen(), shippedInk(), publishedFiles(), thirdParty()],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: {
     dir: 'dist',

@@ -84,19 +84,28 @@ function isDrawn(path: string): boolean {
 /** Every published file is one folder below `dist`. */
 export const VOCABULARY = 'tokens/o200k-vocabulary'
 
-/** Lets the counter that loads the vocabulary when it needs it find the published file, which has its words in one line. */
-export function publishedVocabulary(): Plugin {
+export const LOG_WORKER = 'cli/log-worker'
+
+/** The sources that name another file of the package, by the ends of their paths, and the published file. */
+const PUBLISHED: readonly (readonly [source: string, constant: string, file: string])[] = [
+  ['open-cached-counter.ts', 'VOCABULARY', VOCABULARY],
+  ['read-logs.ts', 'WORKER', LOG_WORKER],
+]
+
+/** Lets sources that load or start another file find the published one. The vocabulary has its words in one line. */
+export function publishedFiles(): Plugin {
   return {
-    name: 'published-vocabulary',
+    name: 'published-files',
     writeBundle({ dir = '' }) {
       const file = join(dir, `${VOCABULARY}.js`)
       // The bundler writes a line for each of 200,000 words. Line breaks in words are escaped.
       writeFileSync(file, readFileSync(file, 'utf8').replace(/\n\t+/g, ''))
     },
     transform(code, id) {
-      return id.endsWith('open-cached-counter.ts')
-        ? code.replace(/(?<=VOCABULARY = ').*(?=')/, `../${VOCABULARY}.js`)
-        : null
+      const found = PUBLISHED.find(([source]) => id.endsWith(source))
+      if (found === undefined) return null
+      const [, constant, file] = found
+      return code.replace(new RegExp(`(?<=${constant} = ').*(?=')`), `../${file}.js`)
     },
   }
 }

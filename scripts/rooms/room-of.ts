@@ -57,7 +57,12 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/workbench/cli': ['shell', 'opening', 'commands', FILES],
-  'src/workbench/cli/commands': [['build', 'eval', 'scenarios', 'sessions'], 'play', FILES, 'mcp'],
+  'src/workbench/cli/commands': [
+    ['build', 'eval', 'report', 'scenarios', 'sessions'],
+    'play',
+    FILES,
+    'mcp',
+  ],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/workbench/playground': [
     'chat',
@@ -76,7 +81,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'page',
     FILES,
   ],
-  'src/workbench/report': [FILES, 'facts', 'writers'],
+  'src/workbench/report': [FILES, 'facts', 'usage', 'writers'],
   'src/workbench/project': [
     'walk',
     'trust',

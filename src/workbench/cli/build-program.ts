@@ -20,6 +20,7 @@ import { playCommand } from './commands/play-command.ts'
 import { priceCommand } from './commands/price-command.ts'
 import { promptCommand } from './commands/prompt-command.ts'
 import { replayCommand } from './commands/replay-command.ts'
+import { reportCommand } from './commands/report/report-command.ts'
 import { runCommand } from './commands/run-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { sessionsGroup } from './commands/sessions/sessions-group.ts'
@@ -64,6 +65,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     approveCommand,
     denyCommand,
     replayCommand,
+    reportCommand,
     sessionsGroup,
     mcpGroup,
   ],

@@ -64,12 +64,28 @@ function nameAbove(above: readonly string[]): string | null {
   for (const line of above.toReversed()) {
     if (END.test(line)) return null
     if (line.startsWith(MEMBER)) return line.slice(MEMBER.length)
-    const { file } = FILE.exec(line)?.groups ?? {}
-    if (file !== undefined) return file
-    const { name, folder } = IN_FOLDER.exec(line)?.groups ?? {}
-    if (name !== undefined && folder !== undefined) return `${folder}/${name}`
+    const file = fileNamedIn(line)
+    if (file !== null) return file
   }
   return null
+}
+
+function fileNamedIn(line: string): string | null {
+  const { file } = FILE.exec(line)?.groups ?? {}
+  if (file !== undefined) return file
+  const { name, folder } = IN_FOLDER.exec(line)?.groups ?? {}
+  return name !== undefined && folder !== undefined ? `${folder}/${name}` : null
+}
+
+/** Returns the texts of files in a text of an agent, by their names, and the rest of it under null. */
+export function filesInText(text: string): ReadonlyMap<string | null, string> {
+  const parts = new Map<string | null, string>()
+  let file: string | null = null
+  for (const line of text.split('\n')) {
+    file = END.test(line) ? null : (fileNamedIn(line) ?? file)
+    parts.set(file, `${parts.get(file) ?? ''}${line}\n`)
+  }
+  return parts
 }
 
 function firstLine(text: string | undefined): string | null {

@@ -16,7 +16,7 @@ import { Budget } from '../../../workspace/commands/budget.ts'
 import type { Observation, ObservedSession } from '../observation.ts'
 import { countUncut } from '../write-cut-run.ts'
 import { refuseLarge } from '../refuse-large.ts'
-import { RequestCosts } from './request-costs.ts'
+import { RequestCosts, TokenSampler } from './request-costs.ts'
 import { NOT_SHOWN } from './defined-tool.ts'
 import type { ObservedLog } from './observed-log.ts'
 import type { RecordedChild } from './recorded-child.ts'
@@ -49,7 +49,7 @@ export async function recordSession(
   const countText = (text: string) => counter.count(text)
   const costs = new RequestCosts(
     facts,
-    observed.hasCuts ? (text) => countUncut(text, countText) : countText,
+    new TokenSampler(observed.hasCuts ? (text) => countUncut(text, countText) : countText),
   )
   const children = family.children(session)
   const recorder = new SessionRecorder(observed, { skills, costs, children, count })

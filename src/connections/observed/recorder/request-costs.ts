@@ -46,10 +46,38 @@ interface LastMessage {
   readonly before: LastMessage | null
 }
 
+/** Counts the tokens of the texts of a session; those of a long one are estimated from its first texts. */
+export class TokenSampler {
+  readonly #count: (text: string) => number
+  #counted = { characters: 0, tokens: 0 }
+
+  constructor(count: (text: string) => number) {
+    this.#count = count
+  }
+
+  fork(): TokenSampler {
+    const fork = new TokenSampler(this.#count)
+    fork.#counted = { ...this.#counted }
+    return fork
+  }
+
+  count(text: string): number {
+    const counted = this.#counted
+    if (counted.characters > MOST_COUNTED_IN_ALL) {
+      return Math.round(text.length * (counted.tokens / counted.characters))
+    }
+    const head = text.slice(0, MOST_COUNTED)
+    const tokens = this.#count(head)
+    counted.characters += head.length
+    counted.tokens += tokens
+    return Math.round(tokens * (text.length / Math.max(1, head.length)))
+  }
+}
+
 /** Counts and compares the requests of an observed session, as the ledger does those of Loadout. */
 export class RequestCosts {
   readonly #facts: ProviderFacts
-  readonly #count: (text: string) => number
+  readonly #sampler: TokenSampler
   #definitions = new Map<string, RequestPart>()
   #texts = new Map<string, RequestPart>()
   /** The last message of the request before, and the number of its messages that the next one has. */
@@ -62,19 +90,17 @@ export class RequestCosts {
   #isExact = false
   #before: ComparedRequest | null = null
   #previous = 0
-  #counted = { characters: 0, tokens: 0 }
 
-  constructor(facts: ProviderFacts, count: (text: string) => number) {
+  constructor(facts: ProviderFacts, sampler: TokenSampler) {
     this.#facts = facts
-    this.#count = count
+    this.#sampler = sampler
   }
 
   /** Returns the costs of a session that continues this one in another way. */
   fork(): RequestCosts {
-    const fork = new RequestCosts(this.#facts, this.#count)
+    const fork = new RequestCosts(this.#facts, this.#sampler.fork())
     fork.#definitions = new Map(this.#definitions)
     fork.#texts = new Map(this.#texts)
-    fork.#counted = { ...this.#counted }
     fork.#last = this.#last
     fork.#kept = this.#kept
     fork.#added = [...this.#added]
@@ -229,19 +255,7 @@ export class RequestCosts {
 
   #part(id: string, text: string): RequestPart {
     // A key may be the text itself: nothing stores it, and few parts are compared.
-    return { id, key: text, tokens: this.#tokens(text), text: () => text }
-  }
-
-  #tokens(text: string): number {
-    const counted = this.#counted
-    if (counted.characters > MOST_COUNTED_IN_ALL) {
-      return Math.round(text.length * (counted.tokens / counted.characters))
-    }
-    const head = text.slice(0, MOST_COUNTED)
-    const tokens = this.#count(head)
-    counted.characters += head.length
-    counted.tokens += tokens
-    return Math.round(tokens * (text.length / Math.max(1, head.length)))
+    return { id, key: text, tokens: this.#sampler.count(text), text: () => text }
   }
 }
 

@@ -18,19 +18,24 @@ export async function newRecording(cwd: string, state: string | null): Promise<s
 
 /** Returns the last recording of an agent in a folder; null when there is none. */
 export async function latestRecording(cwd: string, state: string | null): Promise<string | null> {
-  if (state === null) return null
-  const folder = await recordingsFolder(cwd, state)
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names
-    .filter((one) => one.endsWith('.jsonl'))
-    .toSorted()
-    .toReversed()) {
-    const file = join(folder, name)
+  for (const file of await recordingsIn(cwd, state)) {
     // One that was started just now, or whose process was killed, may have nothing.
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     if (size > 0) return file
   }
   return null
+}
+
+/** Lists the recordings of an agent in a folder, the last one first. */
+export async function recordingsIn(cwd: string, state: string | null): Promise<readonly string[]> {
+  if (state === null) return []
+  const folder = await recordingsFolder(cwd, state)
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
+    .toReversed()
+    .map((name) => join(folder, name))
 }
 
 /** Returns the folder of the recordings that were made in a folder. */

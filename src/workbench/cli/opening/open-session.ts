@@ -12,8 +12,6 @@ import { sanitiseLine, selectEnvironment } from '../../../entries/kit.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { observedOnly } from './open-log.ts'
-import { openWorkspaceTools } from './open-workspace-tools.ts'
-import { settlePolicy } from './settle-policy.ts'
 import { agentObserved, isShownFromLog, noticesAbout } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
@@ -120,6 +118,7 @@ export async function openSession(
     settings.answers === true && options.trust !== true
       ? (await import('../../project/open-skill-trust.ts')).openSkillTrust(reading)
       : null
+  const { settlePolicy } = await import('./settle-policy.ts')
   const policy = await settlePolicy(rules, { ...choice, where }, options, context)
   const forks: ForkDesk = { run: null }
   const opened: SessionOptions = {
@@ -130,7 +129,9 @@ export async function openSession(
     ...(options.exposure !== undefined && { exposure: options.exposure }),
     ...(principal !== undefined && { principal }),
     services: config.services,
-    ...(await openWorkspaceTools(
+    ...(await (
+      await import('./open-workspace-tools.ts')
+    ).openWorkspaceTools(
       options.tools || config.tools.filter((one) => typeof one === 'string'),
       options,
       withoutHome.trustStore ?? openTrustStore(),
