@@ -70,6 +70,11 @@ describe.each(CLIENT_NAMES)('in a session of %s', (client) => {
     const { text } = await ask(machine, 'skills', {})
     expect(text).toBe(await printed(machine, 'skills', ...log))
     expect(text).toContain('stock-report')
+    const cost = await ask(machine, 'cost', {})
+    expect(cost.text).toBe(
+      await printed(machine, 'report', join(machine.home, FILES[client]), '--project', '.'),
+    )
+    expect(await ask(machine, 'cost', { over: 'project' })).toMatchObject({ isError: false })
   })
 
   test('moments are compared', async () => {
@@ -138,7 +143,7 @@ test('four tools that only read are listed, and nothing is written', async () =>
   expect(result).toMatchObject({ instructions: expect.stringContaining('change nothing') })
   const listed = await request('tools/list')
   const { tools } = listed.result as { readonly tools: readonly { readonly name: string }[] }
-  expect(tools.map(({ name }) => name)).toEqual(['diff', 'skills', 'why'])
+  expect(tools.map(({ name }) => name)).toEqual(['cost', 'diff', 'skills', 'why'])
   for (const tool of tools) expect(tool).toMatchObject({ annotations: { readOnlyHint: true } })
   for (const { name } of tools) {
     await request('tools/call', { name, arguments: { name: 'tidy-notes', from: 1 } })

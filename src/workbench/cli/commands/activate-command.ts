@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { findSkill, sanitiseLine } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
-import { activateNamed, splitArguments } from '../../playground/chat/activate-named.ts'
 import { markedLine } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -29,9 +28,10 @@ With --log, the session in the log is continued or created; with --at as well, t
     "loadout activate 'data-analysis sales by region' examples/workbench",
   ],
   run: ({ words, options, context }) =>
-    changeSkills(words, options, context, (workspace, skill) =>
-      activateNamed(workspace, skill, 'use'),
-    ),
+    changeSkills(words, options, context, async (workspace, skill) => {
+      const { activateNamed } = await import('../../playground/chat/activate-named.ts')
+      await activateNamed(workspace, skill, 'use')
+    }),
 }
 
 /** `loadout accept`: accept the new definitions of active skills. */
@@ -133,6 +133,7 @@ export async function splitSkills(
   hasPathOption: boolean,
   cwd: string,
 ): Promise<{ readonly skills: readonly string[]; readonly paths: readonly string[] }> {
+  const { splitArguments } = await import('../../playground/chat/activate-named.ts')
   const skills: string[] = []
   const paths: string[] = []
   for (const word of words) {

@@ -19,6 +19,7 @@ import { reportError } from '../../shell/report-error.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { isInside } from '../../../project/walk/is-inside.ts'
 import { findRepository } from '../../../project/walk/link-reach.ts'
+import { reportCommand } from '../report/report-command.ts'
 import { diffCommand } from '../diff-command.ts'
 import { skillsCommand } from '../skills-command.ts'
 import { whyCommand } from '../why-command.ts'
@@ -89,6 +90,21 @@ function makeTools(context: CliContext): readonly Tool[] {
       inputSchema: z.object(SESSION),
       execute: (asked) =>
         answer(skillsCommand, asked, context, (at) => ({ words: [], options: at })),
+    }),
+    defineTool({
+      ...fields,
+      name: 'cost',
+      description:
+        'Reports what skills, servers, tools, memory files and system texts cost in this session, or in all sessions of the project: tokens, how often each was used, and each miss of the cache with its cause; over sessions also skills that are dead or were missed, and changes that would cost less. Use it when a person asks what fills the context, or what costs so much.',
+      inputSchema: z.object({
+        over: z.enum(['session', 'project']).optional().describe('Default: session.'),
+        ...SESSION,
+      }),
+      execute: ({ over = 'session', ...asked }) =>
+        answer(reportCommand, asked, context, ({ log }) => ({
+          words: over === 'session' ? [log] : asked.agent === undefined ? [] : [asked.agent],
+          options: { project: '.' },
+        })),
     }),
     defineTool({
       ...fields,
