@@ -58,7 +58,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/workbench/cli': ['shell', 'opening', 'commands', FILES],
   'src/workbench/cli/commands': [
-    ['build', 'eval', 'report', 'scenarios', 'sessions'],
+    ['build', 'diff', 'eval', 'report', 'scenarios', 'sessions'],
     'play',
     FILES,
     'mcp',

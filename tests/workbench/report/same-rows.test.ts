@@ -5,9 +5,9 @@ import { describeQuestion, withArguments } from '../../../src/engine/explain/des
 import { sanitiseLine, sanitiseText } from '../../../src/kernel/sanitise-text.ts'
 import type { ScreenPane } from '../../../src/workbench/playground/context/screen-pane.ts'
 import { changePane } from '../../../src/workbench/playground/context/ui-state.ts'
-import { compareSides } from '../../../src/workbench/cli/commands/compare-sides.ts'
-import { writeDiff } from '../../../src/workbench/cli/commands/diff-command.ts'
-import type { DiffSide } from '../../../src/workbench/cli/commands/diff-side.ts'
+import { compareSides } from '../../../src/workbench/cli/commands/diff/compare-sides.ts'
+import { writeDiff } from '../../../src/workbench/cli/commands/diff/diff-command.ts'
+import type { DiffSide } from '../../../src/workbench/cli/commands/diff/diff-side.ts'
 import { findDifferences } from '../../../src/workbench/playground/page/find-differences.ts'
 import { diffPane } from '../../../src/workbench/playground/panes/diff-pane.tsx'
 import {

@@ -3,7 +3,7 @@ import { type ReactElement, useContext } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { cutLine } from './fit-text.ts'
-import { PaneFocusContext } from './pane-focus.ts'
+import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 /** The meaning of a text. Words or a mark express it too: colour only helps. */

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
-import { PaneFocusContext } from './pane-focus.ts'
+import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {

@@ -21,7 +21,7 @@ export const demoCommand: CliCommand<ScreenOptions> = {
     if (context.terminal === undefined || context.env['TERM'] === 'dumb') {
       throw wrongUsage('The demo needs a terminal.', 'Run it in one: loadout demo.')
     }
-    const { createDemoGuide } = await import('../../playground/context/guide.ts')
+    const { createDemoGuide } = await import('../../playground/context/create-demo-guide.ts')
     const require = createRequire(import.meta.url)
     const shop = join(dirname(require.resolve('loadout/package.json')), 'examples', 'demo')
     const folder = await mkdtemp(join(tmpdir(), 'loadout-demo-'))

@@ -19,7 +19,7 @@ import { jsonText, rowValues } from '../../report/writers/json-text.ts'
 import { printReport } from '../../report/writers/print-report.ts'
 import { paint } from '../../report/writers/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
-import type { Guide } from '../../playground/context/guide.ts'
+import type { Guide } from '../../playground/context/playground-context.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */

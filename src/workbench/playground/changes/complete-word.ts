@@ -11,7 +11,7 @@ const MOST_FILES = 200
  */
 export function completions({ ui, reader }: PlaygroundContext): readonly string[] {
   const { text, cursor } = ui.getState().writing ?? { text: '', cursor: 0 }
-  const [word = ''] = /\S*$/u.exec(text.slice(0, cursor)) ?? []
+  const word = wordBefore(text, cursor)
   if (word.startsWith('/') && word.length === cursor) {
     const skills = [...reader().catalog.skills.values()].filter(
       (one) => one.userInvocable !== false,
@@ -21,6 +21,11 @@ export function completions({ ui, reader }: PlaygroundContext): readonly string[
       .filter((one) => one.startsWith(word) && one !== word)
   }
   return word.startsWith('@') ? paths(word).filter((one) => one !== word) : []
+}
+
+function wordBefore(text: string, cursor: number): string {
+  const before = text.slice(0, cursor)
+  return before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1)
 }
 
 function paths(word: string): readonly string[] {
@@ -44,7 +49,7 @@ export function completeWord(context: PlaygroundContext): boolean {
   const [first] = found
   if (writing === null || first === undefined) return false
   const before = writing.text.slice(0, writing.cursor)
-  const [word = ''] = /\S*$/u.exec(before) ?? []
+  const word = wordBefore(writing.text, writing.cursor)
   const shared = found.reduce(sharedStart, first)
   const to = shared === word ? first : shared
   const end = found.length === 1 && !to.endsWith('/') ? ' ' : ''

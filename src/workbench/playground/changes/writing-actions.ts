@@ -7,12 +7,17 @@ import { storedTranscript, type TranscriptLine, transcriptLines } from '../chat/
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { showQuestion, WAITING } from '../context/show-question.ts'
-import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
+import {
+  type ChatState,
+  note,
+  recallMessage,
+  type UiState,
+  type UiStore,
+} from '../context/ui-state.ts'
 import { fieldActions } from '../keys/field-actions.ts'
-import { insertLines, moveLine } from '../text/message-field.ts'
+import { insertLines, moveLine } from '../text/insert-lines.ts'
 import { moveCursor, type TextField } from '../text/text-field.ts'
 import { completeWord } from './complete-word.ts'
-import { recallMessage } from './recall-message.ts'
 
 /** The id of the tab with the conversation. */
 export const CHAT = 'chat'

@@ -1,4 +1,3 @@
-import type { Guide } from './guide.ts'
 import type {
   Entry,
   TokenCounter,
@@ -65,4 +64,10 @@ export interface PlaygroundContext extends TerminalActions {
 export interface SkillConsent extends Pick<SkillTrust, 'read'> {
   /** Trusts the folders of skills if they are unchanged. Their code may run when it resolves. */
   trust(skills: readonly UntrustedSkill[]): Promise<void>
+}
+
+/** Leads through a screen for the first time. */
+export interface Guide {
+  /** Returns the step that is next, and its place among all; steps that are done never come back. */
+  current(context: PlaygroundContext): { readonly says: string; readonly place: string }
 }

@@ -13,7 +13,7 @@ import {
 } from '../context/screen-pane.ts'
 import { changePane, note, refusal, type UiStore } from '../context/ui-state.ts'
 import { typedText } from './key-name.ts'
-import { insertLines } from '../text/message-field.ts'
+import { insertLines } from '../text/insert-lines.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
 import { changeFilter } from './global-actions.ts'
 

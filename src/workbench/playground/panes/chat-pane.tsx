@@ -18,7 +18,7 @@ import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import type { ChatState, UiState } from '../context/ui-state.ts'
 import { useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
-import { fieldLines } from '../text/message-field.ts'
+import { messageLines } from '../text/insert-lines.ts'
 
 /** The conversation with the model: its messages, steps with their prices, calls, and skills that came and went. */
 export const chatPane: ScreenPane = {
@@ -126,7 +126,7 @@ function ChatPane({ context, width, height, theme }: ScreenPaneProps): ReactElem
   const field =
     writing === null
       ? [[{ text: WRITE, dim: true }]]
-      : fieldLines(writing, { width: width - 2, most, theme })
+      : messageLines(writing, { width: width - 2, most, theme })
   const words = completions(context)
   const above: TextSpan =
     fresh > 0

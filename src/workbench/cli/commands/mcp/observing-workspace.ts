@@ -20,7 +20,7 @@ import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { isInside } from '../../../project/walk/is-inside.ts'
 import { findRepository } from '../../../project/walk/link-reach.ts'
 import { reportCommand } from '../report/report-command.ts'
-import { diffCommand } from '../diff-command.ts'
+import { diffCommand } from '../diff/diff-command.ts'
 import { skillsCommand } from '../skills-command.ts'
 import { whyCommand } from '../why-command.ts'
 

@@ -1,4 +1,4 @@
-import type { Guide } from '../../../playground/context/guide.ts'
+import type { Guide } from '../../../playground/context/playground-context.ts'
 import { observeNames } from './print-snapshot.ts'
 import type { VirtualWorkspace } from '../../../../entries/index.ts'
 import { counted } from '../../../../entries/plan.ts'

@@ -1,17 +1,11 @@
 import { activeSkills } from '../../../entries/kit.ts'
-import type { PlaygroundContext } from './playground-context.ts'
+import type { Guide, PlaygroundContext } from './playground-context.ts'
 
 /** One thing to try on a screen. */
 interface GuideStep {
   /** The keys and what they show; one line of 80 columns. */
   readonly says: string
   isDone(context: PlaygroundContext): boolean
-}
-
-/** Leads through a screen for the first time. */
-export interface Guide {
-  /** Returns the step that is next, and its place among all; steps that are done never come back. */
-  current(context: PlaygroundContext): { readonly says: string; readonly place: string }
 }
 
 /** Makes the guide of `loadout demo`. Its last step stays. */

@@ -18,7 +18,7 @@ export function moveLine({ text, cursor }: TextField, by: -1 | 1): TextField | n
 }
 
 /** Draws the lines of a field around its cursor, at most some of them. */
-export function fieldLines(
+export function messageLines(
   { text, cursor }: TextField,
   { width, most, theme }: { readonly width: number; readonly most: number; readonly theme: Theme },
 ): readonly (readonly TextSpan[])[] {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { sanitiseLine } from '../../../entries/kit.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { SideDiff } from './compare-sides.ts'
 import type { DiffOptions } from './diff-side.ts'
 import {
@@ -9,14 +9,19 @@ import {
   fieldLines,
   markedLine,
   unifiedDiffLines,
-} from '../shell/change-line.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { logOption, pricingOptions, readingOptions, repeatable } from '../shell/opening-options.ts'
-import { jsonText } from '../../report/writers/json-text.ts'
-import { paint } from '../../report/writers/paint.ts'
-import { reportError } from '../shell/report-error.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+} from '../../shell/change-line.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import {
+  logOption,
+  pricingOptions,
+  readingOptions,
+  repeatable,
+} from '../../shell/opening-options.ts'
+import { jsonText } from '../../../report/writers/json-text.ts'
+import { paint } from '../../../report/writers/paint.ts'
+import { reportError } from '../../shell/report-error.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout diff`: compare two folders, manifests, locks, or sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
@@ -91,7 +96,7 @@ export async function writeDiff(
     }
   }
   if (request !== null) {
-    const { requestChangeText } = await import('../../../entries/plan.ts')
+    const { requestChangeText } = await import('../../../../entries/plan.ts')
     const price = requestChangeText(request, '->')
     say(paint(`Next ${price} (${tokenizer ?? ''})`, 'bold', context))
   }

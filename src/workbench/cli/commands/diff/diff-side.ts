@@ -5,24 +5,24 @@ import {
   type ToolComponent,
   type VirtualWorkspace,
   WorkspaceError,
-} from '../../../entries/index.ts'
-import { isObject } from '../../../entries/kit.ts'
-import type { Lock } from '../../../entries/manifest.ts'
+} from '../../../../entries/index.ts'
+import { isObject } from '../../../../entries/kit.ts'
+import type { Lock } from '../../../../entries/manifest.ts'
 import {
   refuseMissingEntry,
   resolveSessionReference,
   sessionReference,
   type SessionReference,
   sessionUnknown,
-} from '../opening/find-session.ts'
-import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
-import { openLog } from '../opening/open-log.ts'
-import { readStoredSession } from '../opening/read-stored-session.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import type { ReadingOptions, PricingOptions } from '../shell/opening-options.ts'
-import { whileReading } from '../shell/progress-line.ts'
-import { withoutPassword } from '../shell/without-password.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+} from '../../opening/find-session.ts'
+import { readLockedProject, resolveReading } from '../../opening/open-catalog.ts'
+import { openLog } from '../../opening/open-log.ts'
+import { readStoredSession } from '../../opening/read-stored-session.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import type { ReadingOptions, PricingOptions } from '../../shell/opening-options.ts'
+import { whileReading } from '../../shell/progress-line.ts'
+import { withoutPassword } from '../../shell/without-password.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 export interface DiffOptions extends ReadingOptions, PricingOptions {
   readonly agent?: string
@@ -75,8 +75,8 @@ async function folderSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { loadProject } = await import('../../project/folders/open-project.ts')
-  const { buildReadOptions } = await import('../../project/manifest/build-project.ts')
+  const { loadProject } = await import('../../../project/folders/open-project.ts')
+  const { buildReadOptions } = await import('../../../project/manifest/build-project.ts')
   const { paths, reading } = await resolveReading([word], options, context)
   const buildOptions = await buildReadOptions(paths, reading)
   const { catalog } = await whileReading(context, (onFolder) =>
@@ -88,7 +88,7 @@ async function folderSide(
     catalog,
     lock: async () => (await readLockedProject(paths, reading, context)).lock,
     async session(other) {
-      const { buildManifest } = await import('../../../entries/manifest.ts')
+      const { buildManifest } = await import('../../../../entries/manifest.ts')
       const manifest = buildManifest(catalog, {
         tokenizer: '',
         pathOf: (path) => path,
@@ -107,7 +107,7 @@ async function fileSide(
   options: DiffOptions,
   context: CliContext,
 ): Promise<DiffSide> {
-  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const { readNamedFile } = await import('../../../project/walk/read-inside.ts')
   const read = await readNamedFile(path)
   if (!read.ok && read.fault.code !== 'file-too-large') {
     throw wrongUsage(`"${word}" cannot be read. ${read.fault.message}`, read.fault.hint)
@@ -117,7 +117,7 @@ async function fileSide(
     return sessionSide(word, { log: word }, options, context)
   }
   if ('digest' in parsed) {
-    const { catalogFromManifest } = await import('../../../entries/manifest.ts')
+    const { catalogFromManifest } = await import('../../../../entries/manifest.ts')
     const catalog = await catalogFromManifest(parsed)
     return {
       kind: 'manifest',
@@ -127,7 +127,7 @@ async function fileSide(
       session: () => freshSession(parsed, [], options),
     }
   }
-  const { readLock } = await import('../../../entries/manifest.ts')
+  const { readLock } = await import('../../../../entries/manifest.ts')
   const lock = readLock(parsed)
   return {
     kind: 'lock',
@@ -171,7 +171,7 @@ async function sessionSide(
     catalog: null,
     lock: async () => null,
     async session() {
-      const { VirtualWorkspace, recordedOptions } = await import('../../../entries/index.ts')
+      const { VirtualWorkspace, recordedOptions } = await import('../../../../entries/index.ts')
       const catalog = await definitionsFor(options, context)
       const { log } = stored
       const moment = { log, session, readOnly: true, at: at ?? last } as const
@@ -185,10 +185,10 @@ async function sessionSide(
 /** Reads the definitions at `--path`; a log contains only those that its session used. */
 async function definitionsFor(options: DiffOptions, context: CliContext): Promise<Catalog> {
   if (options.path === undefined) {
-    const { createCatalog } = await import('../../../entries/index.ts')
+    const { createCatalog } = await import('../../../../entries/index.ts')
     return createCatalog({})
   }
-  const { openProject } = await import('../../project/folders/open-project.ts')
+  const { openProject } = await import('../../../project/folders/open-project.ts')
   const { paths, reading } = await resolveReading(options.path, options, context)
   return (await openProject(paths, reading)).catalog
 }
@@ -198,8 +198,8 @@ async function freshSession(
   components: readonly ToolComponent[],
   options: Pick<DiffOptions, 'agent' | keyof PricingOptions>,
 ): Promise<VirtualWorkspace> {
-  const { catalogFromManifest } = await import('../../../entries/manifest.ts')
-  const { VirtualWorkspace } = await import('../../../entries/index.ts')
+  const { catalogFromManifest } = await import('../../../../entries/manifest.ts')
+  const { VirtualWorkspace } = await import('../../../../entries/index.ts')
   const catalog = await catalogFromManifest(manifest, {
     verify: false,
     components,

@@ -1,5 +1,5 @@
-import { byName } from '../../../entries/kit.ts'
-import type { Tool, VirtualWorkspace } from '../../../entries/index.ts'
+import { byName } from '../../../../entries/kit.ts'
+import type { Tool, VirtualWorkspace } from '../../../../entries/index.ts'
 import {
   type DefinitionChange,
   diffCatalogs,
@@ -8,20 +8,20 @@ import {
   type FileDrift,
   lockDrift,
   toolDefinition,
-} from '../../../entries/manifest.ts'
+} from '../../../../entries/manifest.ts'
 import {
   definitionTokens,
   type DocumentDiff,
   o200kCounter,
   type PricedChange,
-} from '../../../entries/plan.ts'
+} from '../../../../entries/plan.ts'
 import {
   availableTools,
   captureMoment,
   differenceSince,
-} from '../../report/facts/compare-moments.ts'
+} from '../../../report/facts/compare-moments.ts'
 import type { DiffSide } from './diff-side.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** A tool that is available on one side only, or with different definitions. */
 export interface ToolChange {
