@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openProxy } from '../../../src/connections/observed/proxy/open-proxy.ts'
 import { recordExchanges } from '../../../src/connections/observed/recording/record-exchanges.ts'
 import type { ObservedSession } from '../../../src/connections/observed/observation.ts'
-import { readRecording } from '../../../src/connections/observed/transcripts/read-har.ts'
+import { recordingReader } from '../../../src/connections/observed/transcripts/read-har.ts'
 
 /** A recorder between a client and its model. */
 interface RecorderBetween {
@@ -36,7 +36,7 @@ export async function recordBetween(upstream: string): Promise<RecorderBetween> 
       await recording.close()
       const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
       // A request for a title has no tools.
-      return readRecording(lines.map((line) => JSON.parse(line))).filter(({ seen }) =>
+      return recordingReader()(lines.map((line) => JSON.parse(line))).filter(({ seen }) =>
         seen.some((one) => one.type === 'tools' && one.tools.length > 0),
       )
     },

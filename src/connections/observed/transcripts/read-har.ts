@@ -64,19 +64,19 @@ interface ReadBody {
  * Returns none for another file.
  */
 export function readHar(file: unknown): readonly ObservedSession[] {
-  return readExchanges(list(memberIn(memberIn(file, 'log'), 'entries')).map(object))
+  return exchangeReader()(list(memberIn(memberIn(file, 'log'), 'entries')).map(object))
 }
 
-/** Reads entries of a HAR file as `readHar` does. Requests that no model answered are left out. */
-function readExchanges(entries: Iterable<Line>): readonly ObservedSession[] {
+/** Returns a function that reads entries of a HAR file as `readHar` does, and those that it is given later. */
+function exchangeReader(): (entries: Iterable<Line>) => readonly ObservedSession[] {
   const conversations: Conversation[] = []
   let latest: Conversation | undefined
-  for (const entry of entries) {
+  const readOne = (entry: Line) => {
     const request = object(entry['request'])
     const [address = ''] = text(request['url']).split(/[?#]/)
     const sent = jsonIn(text(memberIn(request['postData'], 'text')))
     const model = geminiModel(address)
-    if (!(model ?? ADDRESS.test(address)) || !isObject(sent) || hasFailed(entry)) continue
+    if (!(model ?? ADDRESS.test(address)) || !isObject(sent) || hasFailed(entry)) return
     const body = model === null ? sent : geminiBody(sent, model)
     const read = readBody(body)
     const known = read.isContinued ? latest : conversations.findLast((one) => continues(one, read))
@@ -84,7 +84,10 @@ function readExchanges(entries: Iterable<Line>): readonly ObservedSession[] {
     if (known === undefined) conversations.push(latest)
     readEntry(latest, entry, read)
   }
-  return conversations.map(({ session, seen }) => ({ ...session, seen }))
+  return (entries) => {
+    for (const entry of entries) readOne(entry)
+    return conversations.map(({ session, seen }) => ({ ...session, seen }))
+  }
 }
 
 function hasFailed({ response }: Line): boolean {
@@ -324,36 +327,44 @@ export function isRecordedLine({ recording, folder }: Line): boolean {
 }
 
 /**
- * Reads what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack. A conversation
- * that begins with the prompt of a call is a child session of it; one without tools, such as a request for a title, is one of
- * the first session.
+ * Returns a reader of what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack.
+ * It reads each line once, also when it gets more of them. A conversation that begins with the prompt of a call is a child
+ * session of it; one without tools, such as a request for a title, is one of the first session.
  */
-export function readRecording(lines: readonly Line[]): readonly ObservedSession[] {
-  const folder = text(lines[0]?.['folder']) || null
-  const about = { folder, hasCuts: true } as const
-  const all = readExchanges(wholeEntries(lines)).map((one) => ({ ...one, ...about }))
-  const main = all.find(hasTools)
-  const parent = main && { session: main.session, call: null, agent: null }
-  const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
-  const agents = linked.map((one) => [one.session, one] as const)
-  return withCalls(agents, new Map(), [])
+export function recordingReader(): (lines: readonly Line[]) => readonly ObservedSession[] {
+  const read = exchangeReader()
+  const restore = entryRestorer()
+  let known = 0
+  return (lines) => {
+    const folder = text(lines[0]?.['folder']) || null
+    const about = { folder, hasCuts: true } as const
+    const fresh = lines.slice(known)
+    known = lines.length
+    const all = read(fresh.values().flatMap(restore)).map((one) => ({ ...one, ...about }))
+    const main = all.find(hasTools)
+    const parent = main && { session: main.session, call: null, agent: null }
+    const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
+    const agents = linked.map((one) => [one.session, one] as const)
+    return withCalls(agents, new Map(), [])
+  }
 }
 
 function hasTools({ seen }: ObservedSession): boolean {
   return seen.some((one) => one.type === 'tools' && one.tools.length > 0)
 }
 
-function* wholeEntries(lines: readonly Line[]): Generator<Line> {
+/** Returns a function that returns the entry of a line with the whole request; none for another line. */
+function entryRestorer(): (line: Line) => readonly Line[] {
   const latest = new LatestTexts()
   const budget = new Budget('recorded')
-  for (const line of lines) {
+  return (line) => {
     const request = object(line['request'])
     const data = object(request['postData'])
-    if (typeof data['text'] !== 'string') continue
+    if (typeof data['text'] !== 'string') return []
     const { ago, begin, end } = object(data['_shared'])
     const shared = { ago: number(ago), begin: number(begin), end: number(end) }
     const whole = latest.restore({ text: text(memberIn(data, 'text')), shared })
     refuseLarge(budget, whole.length, 'The recording')
-    yield { ...line, request: { ...request, postData: { text: whole } } }
+    return [{ ...line, request: { ...request, postData: { text: whole } } }]
   }
 }

@@ -92,7 +92,9 @@ export const watchCommand: CliCommand<WatchOptions> = {
       context.onInterrupt(interrupted.resolve)
       for (const signal of ENDINGS) process.once(signal, () => interrupted.resolve())
       stdout.write(
-        isJson ? jsonText({ file, addresses: variables }) : addressesText(variables, file),
+        isJson
+          ? jsonText({ file, addresses: variables })
+          : addressesText(variables, file, options.to),
       )
       await interrupted.promise
     }
@@ -193,9 +195,14 @@ const STARTS: Readonly<Record<string, (address: string) => Start>> = {
   }),
 }
 
-function addressesText(variables: Readonly<Record<string, string>>, file: string): string {
+function addressesText(
+  variables: Readonly<Record<string, string>>,
+  file: string,
+  to: string | undefined,
+): string {
+  const attach = `loadout attach${to === undefined ? '' : ` --log ${shellWord(to)}`}`
   const lines = Object.entries(variables).map(([name, value]) => `  ${name}=${value}\n`)
-  return `Set the address of your API, and start your agent there:\n${lines.join('')}Recording to ${file}. Ctrl-C ends it.\n`
+  return `Set the address of your API, and start your agent there:\n${lines.join('')}Recording to ${file}. See it live in another terminal: ${attach}. Ctrl-C ends it.\n`
 }
 
 function endText(

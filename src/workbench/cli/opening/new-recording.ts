@@ -12,25 +12,44 @@ export async function newRecording(cwd: string, state: string | null): Promise<s
   if (state === null) {
     throw wrongUsage('There is no home folder for recordings.', 'Give a file: --to agent.jsonl.')
   }
-  const name = new Date().toISOString().replaceAll(':', '-').replace('Z', '.jsonl')
-  return join(await recordingsFolder(cwd, state), name)
+  const time = new Date().toISOString().replaceAll(':', '-').replace('Z', '')
+  return join(await recordingsFolder(cwd, state), `${time}-${process.pid}.jsonl`)
+}
+
+/** Returns the last recording of a folder whose process is running, which may have no request yet; null without one. */
+export async function runningRecording(cwd: string, state: string | null): Promise<string | null> {
+  const files = state === null ? [] : await recordingsIn(await recordingsFolder(cwd, state))
+  const isRunning = (file: string) => {
+    const [, pid] = /-(\d+)\.jsonl$/.exec(file) ?? []
+    if (pid === undefined) return false
+    try {
+      // Sends nothing.
+      return process.kill(Number(pid), 0)
+    } catch {
+      return false
+    }
+  }
+  return files.find(isRunning) ?? null
 }
 
 /** Returns the last recording of an agent in a folder; null when there is none. */
 export async function latestRecording(cwd: string, state: string | null): Promise<string | null> {
-  if (state === null) return null
-  const folder = await recordingsFolder(cwd, state)
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names
-    .filter((one) => one.endsWith('.jsonl'))
-    .toSorted()
-    .toReversed()) {
-    const file = join(folder, name)
+  for (const file of state === null ? [] : await recordingsIn(await recordingsFolder(cwd, state))) {
     // One that was started just now, or whose process was killed, may have nothing.
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     if (size > 0) return file
   }
   return null
+}
+
+/** Returns the recordings in a folder, the last one first. */
+async function recordingsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const own = names.filter((one) => one.endsWith('.jsonl'))
+  return own
+    .toSorted()
+    .toReversed()
+    .map((name) => join(folder, name))
 }
 
 /** Returns the folder of the recordings that were made in a folder. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   readHar,
-  readRecording,
+  recordingReader,
 } from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
@@ -230,7 +230,7 @@ test('in a recording, a subagent is a child of its call, and a request for a tit
     { messages: [{ role: 'user', content: 'Another one.' }], tools },
   ]
   const lines = requests.map((body) => entry('/v1/messages', body))
-  const sessions = readRecording([{ recording: 1, folder: '/shop' }, ...lines])
+  const sessions = recordingReader()([{ recording: 1, folder: '/shop' }, ...lines])
   expect(sessions.map(({ parent, folder }) => [parent?.session, parent?.call, folder])).toEqual([
     ['conversation-2', null, '/shop'],
     [undefined, undefined, '/shop'],
