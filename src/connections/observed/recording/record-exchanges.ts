@@ -10,6 +10,8 @@ import type { Exchange, ExchangeListener } from '../proxy/exchange-listener.ts'
 import type { ObservedUsage } from '../observation.ts'
 import { LatestTexts, type SharedText } from '../latest-texts.ts'
 import { answerUsage, usageIn } from '../content/answer-usage.ts'
+import { geminiModel } from '../content/gemini-body.ts'
+import { jsonIn, list, object, text } from '../content/text-in-content.ts'
 import { ExchangeRedactor, type SecretRules } from './exchange-redactor.ts'
 
 /** The facts of a recorded exchange that a person reads. */
@@ -17,6 +19,12 @@ export interface RecordedExchange {
   readonly at: number
   readonly ms: number
   readonly address: string
+  /** Null for a request to no model. */
+  readonly asked: {
+    readonly model: string
+    readonly messages: number
+    readonly tools: number
+  } | null
   /** Null when there was no answer. */
   readonly status: number | null
   /** Null where the provider counted no tokens. */
@@ -177,7 +185,7 @@ async function recordedEntry(
   const body = redactor.body(await request.text(head.headers))
   const said = answer === null ? '' : await response.text(answer.headers)
   const isError = answer !== null && answer.status >= 400
-  const text = isError
+  const kept = isError
     ? // A secret that the first cut divides is behind the second one.
       redactor.text(said.slice(0, 2 * LONGEST_ERROR)).slice(0, LONGEST_ERROR)
     : JSON.stringify({ usage: countsIn(answerUsage(said)) })
@@ -197,12 +205,20 @@ async function recordedEntry(
       status,
       headers: redactor.fields(answer?.headers ?? []),
       bodySize: response.size,
-      content: { size: response.size, mimeType: 'application/json', text },
+      content: { size: response.size, mimeType: 'application/json', text: kept },
     },
     _ended: how,
   }
-  const shown = { at: head.at, ms, address: url, status: answer?.status ?? null }
-  return { entry, shown: { ...shown, usage: usageIn(said) } }
+  const shown = { at: head.at, ms, address: url, asked: askedIn(url, body) }
+  return { entry, shown: { ...shown, status: answer?.status ?? null, usage: usageIn(said) } }
+}
+
+function askedIn(url: string, body: string | null): RecordedExchange['asked'] {
+  const sent = object(jsonIn(body ?? ''))
+  const model = geminiModel(url) ?? text(sent['model'])
+  if (model === '') return null
+  const messages = list(sent['messages'] ?? sent['input'] ?? sent['contents']).length
+  return { model, messages, tools: list(sent['tools']).length }
 }
 
 /** Returns the numbers of what a provider counted: another provider may write any text there. */

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { realpath } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { errorCode, sanitiseLine, shellWord, thrownMessage } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
@@ -53,6 +54,9 @@ export const watchCommand: CliCommand<WatchOptions> = {
     ])
     const { stdout, stderr, env } = context
     const routes = upstreams(env)
+    refuseProxy(env)
+    const { check } = CLIENTS[basename(words[0] ?? '')] ?? {}
+    check?.(env)
     const isJson = options.json === true
     const file =
       options.to !== undefined
@@ -78,6 +82,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
       routes,
       port: options.port,
       listener: recording.listener,
+      env,
     }).catch((error: unknown) => {
       throw errorCode(error) === 'EADDRINUSE' ? portTaken(options.port) : error
     })
@@ -134,9 +139,15 @@ async function runAgent(
   [command = '', ...words]: readonly string[],
   variables: Readonly<Record<string, string>>,
   address: string,
-  { cwd, env, onInterrupt }: CliContext,
+  { cwd, env, onInterrupt, onEnd }: CliContext,
 ): Promise<0 | 1> {
-  const { before = [], more = {} } = STARTS[basename(command)]?.(address) ?? {}
+  const { before = [], more = {}, extension } = CLIENTS[basename(command)]?.start(address) ?? {}
+  if (extension !== undefined) {
+    const folder = await mkdtemp(join(tmpdir(), 'loadout-watch-'))
+    onEnd(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'loadout.mjs'), extension)
+    words = ['-e', join(folder, 'loadout.mjs'), ...words]
+  }
   // The agent has each interrupt, and decides.
   let undo = () => {}
   const leave = () => {
@@ -150,7 +161,7 @@ async function runAgent(
   try {
     child = spawn(command, [...before, ...words], {
       cwd,
-      env: { ...env, ...variables, ...more },
+      env: { ...env, ...withoutProxy(env), ...variables, ...more },
       stdio: 'inherit',
     })
     const [code] = (await once(child, 'exit')) as [number | null]
@@ -169,30 +180,80 @@ async function runAgent(
 /** The signals by which others end a process: only an interrupt goes to its children, too. */
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const
 
-/** The words and variables that a client needs, besides the address of its API. */
+/** Returns the variables by which an agent reaches this machine without the proxy that it has for other addresses. */
+function withoutProxy(env: CliContext['env']): Readonly<Record<string, string>> {
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return {}
+  const list = [env['NO_PROXY'] || env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
+  return { NO_PROXY: list, no_proxy: list }
+}
+
+/** The first versions of Node whose requests can use a proxy of the environment. */
+const PROXIED: Readonly<Record<number, number>> = { 22: 21, 23: Infinity, 24: 5 }
+
+/** Refuses a proxy that would not be used. */
+function refuseProxy(env: CliContext['env']): void {
+  const given = env['https_proxy'] || env['HTTPS_PROXY']
+  if (!given) return
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
+    throw wrongUsage('HTTPS_PROXY is no address of an HTTP proxy.', 'Correct it, or unset it.')
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (minor >= (PROXIED[major] ?? 0)) return
+  throw wrongUsage(
+    `HTTPS_PROXY is set, which Node ${process.versions.node} does not support.`,
+    'Use Node 24.5 or later, or unset it.',
+  )
+}
+
+/** The words, variables and code that a client needs, besides the address of its API. */
 interface Start {
   readonly before?: readonly string[]
   readonly more?: Readonly<Record<string, string>>
+  /** The code of an extension. */
+  readonly extension?: string
 }
 
-const STARTS: Readonly<Record<string, (address: string) => Start>> = {
-  codex: (address) => ({
-    before: [
-      'model_provider="loadout"',
-      `model_providers.loadout={name="loadout",base_url="${address}/openai",wire_api="responses",env_key="OPENAI_API_KEY"}`,
-    ].flatMap((value) => ['-c', value]),
-  }),
-  opencode: (address) => ({
-    more: {
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        provider: {
-          anthropic: { options: { baseURL: `${address}/anthropic/v1` } },
-          openai: { options: { baseURL: `${address}/openai` } },
-          google: { options: { baseURL: `${address}/gemini/v1beta` } },
-        },
-      }),
+/** The clients that take the address in another way than by a variable. */
+const CLIENTS: Readonly<
+  Record<string, { check?: (env: CliContext['env']) => void; start: (address: string) => Start }>
+> = {
+  codex: {
+    check(env) {
+      if (env['OPENAI_API_KEY']) return
+      throw wrongUsage(
+        'Codex is recorded with a key, and not with an account of ChatGPT.',
+        'Set OPENAI_API_KEY.',
+      )
     },
-  }),
+    start: (address) => ({
+      before: [
+        'model_provider="loadout"',
+        `model_providers.loadout={name="loadout",base_url="${address}/openai",wire_api="responses",env_key="OPENAI_API_KEY"}`,
+      ].flatMap((value) => ['-c', value]),
+    }),
+  },
+  opencode: {
+    start: (address) => ({
+      more: {
+        OPENCODE_CONFIG_CONTENT: JSON.stringify({
+          provider: {
+            anthropic: { options: { baseURL: `${address}/anthropic/v1` } },
+            openai: { options: { baseURL: `${address}/openai` } },
+            google: { options: { baseURL: `${address}/gemini/v1beta` } },
+          },
+        }),
+      },
+    }),
+  },
+  pi: {
+    start: (address) => ({
+      extension: `export default (pi) => {
+  pi.registerProvider('anthropic', { baseUrl: '${address}/anthropic' })
+  pi.registerProvider('openai', { baseUrl: '${address}/openai' })
+  pi.registerProvider('google', { baseUrl: '${address}/gemini/v1beta' })
+}
+`,
+    }),
+  },
 }
 
 function addressesText(
@@ -209,17 +270,22 @@ function endText(
   { file, requests }: { readonly file: string | null; readonly requests: number },
   to = 'recording',
 ): string {
-  if (file === null) return 'No request was made, so nothing was recorded.\n'
+  if (file === null) {
+    return 'No request was made, so nothing was recorded. An agent with another provider, or with its account, may need its own settings: docs/recording.md.\n'
+  }
   return `${counted(requests, 'request')} recorded in ${file}. Look: loadout play --log ${shellWord(to)}\n`
 }
 
-function exchangeText({ at, address, status, usage, ms }: RecordedExchange): string {
+function exchangeText({ at, ms, address, asked, status, usage }: RecordedExchange): string {
+  const what =
+    asked === null
+      ? address
+      : `${asked.model}, ${counted(asked.messages, 'message')}, ${counted(asked.tools, 'tool')}`
   const tokens =
     usage === null
-      ? ''
-      : `${usage.input} tokens in, ${usage.cached} of them cached, ${usage.output} out  `
-  const answer = status === null ? 'no answer' : String(status)
-  return sanitiseLine(
-    `${new Date(at).toISOString().slice(11, 19)}  ${answer}  ${tokens}${ms} ms  ${address}`,
-  )
+      ? []
+      : [`${usage.input} tokens in, ${usage.cached ?? 0} of them cached, ${usage.output} out`]
+  const time = new Date(at).toISOString().slice(11, 19)
+  const facts = [time, status ?? 'no answer', what, ...tokens, `${ms} ms`]
+  return sanitiseLine(facts.join('  '))
 }
