@@ -142,11 +142,12 @@ async function runAgent(
   { cwd, env, onInterrupt, onEnd }: CliContext,
 ): Promise<0 | 1> {
   const { before = [], more = {}, extension } = CLIENTS[basename(command)]?.start(address) ?? {}
+  const extended: string[] = []
   if (extension !== undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'loadout-watch-'))
     onEnd(() => rm(folder, { recursive: true, force: true }))
     await writeFile(join(folder, 'loadout.mjs'), extension)
-    words = ['-e', join(folder, 'loadout.mjs'), ...words]
+    extended.push('-e', join(folder, 'loadout.mjs'))
   }
   // The agent has each interrupt, and decides.
   let undo = () => {}
@@ -159,7 +160,7 @@ async function runAgent(
   const passSignal = (signal: NodeJS.Signals) => void child?.kill(signal)
   for (const signal of ENDINGS) process.on(signal, passSignal)
   try {
-    child = spawn(command, [...before, ...words], {
+    child = spawn(command, [...before, ...extended, ...words], {
       cwd,
       env: { ...env, ...withoutProxy(env), ...variables, ...more },
       stdio: 'inherit',

@@ -91,5 +91,5 @@ test('of two followers, one can stop', async () => {
   const stop = await log?.follow?.('s', () => {})
   await stop?.()
   await appendFile(file, text.slice(900))
-  await isRead()
+  expect(await isRead()).toHaveLength(2)
 })
