@@ -39,7 +39,8 @@ function threadFacts(
   requests: readonly WireRequest[],
   isWhole: boolean,
 ): ThreadFacts {
-  const hasSummaries = isWhole || WRITES_SUMMARIES.has(client)
+  // In a recording, the request of OpenCode for a summary is a session of its own.
+  const hasSummaries = isWhole ? client !== 'opencode' : WRITES_SUMMARIES.has(client)
   const counted = requests.filter(({ isSummary }) => !isSummary || hasSummaries)
   const skills: (readonly [number, SkillList])[] = []
   for (const [index, { body }] of counted.entries()) {

@@ -34,6 +34,8 @@ export interface RecordedExchange {
 interface RecordingOptions extends SecretRules {
   /** The folder in which the agent runs. */
   readonly folder: string
+  /** The name of the agent; absent where its requests alone say it. */
+  readonly client?: string | undefined
   readonly onExchange: (exchange: RecordedExchange) => void
   /** Called once, when the file cannot be written. Nothing is recorded from then on. */
   readonly onFailure: (error: unknown) => void
@@ -73,7 +75,8 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
     if (hasFailed) return
     try {
       const { entry, shown } = await recordedEntry(ended, redactor, latest)
-      const head = isEmpty ? [{ recording: 1, folder: options.folder }] : []
+      const { folder, client } = options
+      const head = isEmpty ? [{ recording: 1, folder, client }] : []
       const lines = [...head, entry].map((line) => `${JSON.stringify(line)}\n`)
       await handle.appendFile(lines.join(''))
       isEmpty = false
@@ -208,6 +211,7 @@ async function recordedEntry(
       content: { size: response.size, mimeType: 'application/json', text: kept },
     },
     _ended: how,
+    _session: redactor.session(head.headers),
   }
   const shown = { at: head.at, ms, address: url, asked: askedIn(url, body) }
   return { entry, shown: { ...shown, status: answer?.status ?? null, usage: usageIn(said) } }

@@ -1,10 +1,7 @@
 import { isObject } from '../../../entries/kit.ts'
-import { Budget } from '../../../workspace/commands/budget.ts'
-import { LatestTexts } from '../latest-texts.ts'
-import { refuseLarge } from '../refuse-large.ts'
+import { PLACEHOLDER } from './read-claude-code.ts'
 import { usageIn } from '../content/answer-usage.ts'
 import type { Observation, ObservedSession, ShownTool } from '../observation.ts'
-import { withCalls } from './agent-lines.ts'
 import { geminiBody, geminiModel } from '../content/gemini-body.ts'
 import { saidIn } from '../content/said-in.ts'
 import { outcomeOnWire, WireSkills } from '../content/wire-skills.ts'
@@ -46,6 +43,8 @@ interface Conversation {
   /** The tools and texts of the last request, as JSON. */
   readonly shown: { tools: string; texts: string; skills: string }
   readonly skills: WireSkills
+  /** The tools whose names alone the client wrote in its texts. */
+  readonly deferred: Set<string>
 }
 
 /** The body of a request, with its messages after the instructions at its beginning. */
@@ -53,6 +52,8 @@ interface ReadBody {
   readonly body: Line
   readonly messages: readonly Line[]
   readonly texts: readonly string[]
+  /** The name that the client gives to its session; '' without one. */
+  readonly key: string
   /** It continues an answer that the provider keeps, and has only what is new. */
   readonly isContinued: boolean
 }
@@ -68,7 +69,7 @@ export function readHar(file: unknown): readonly ObservedSession[] {
 }
 
 /** Returns a function that reads entries of a HAR file as `readHar` does, and those that it is given later. */
-function exchangeReader(): (entries: Iterable<Line>) => readonly ObservedSession[] {
+export function exchangeReader(): (entries: Iterable<Line>) => readonly ObservedSession[] {
   const conversations: Conversation[] = []
   let latest: Conversation | undefined
   const readOne = (entry: Line) => {
@@ -78,9 +79,10 @@ function exchangeReader(): (entries: Iterable<Line>) => readonly ObservedSession
     const model = geminiModel(address)
     if (!(model ?? ADDRESS.test(address)) || !isObject(sent) || hasFailed(entry)) return
     const body = model === null ? sent : geminiBody(sent, model)
-    const read = readBody(body)
+    const read = readBody(body, text(entry['_session']))
     const known = read.isContinued ? latest : conversations.findLast((one) => continues(one, read))
-    latest = known ?? newConversation(request['headers'], address, body, conversations.length + 1)
+    latest =
+      known ?? newConversation(request['headers'], address, read.key, conversations.length + 1)
     if (known === undefined) conversations.push(latest)
     readEntry(latest, entry, read)
   }
@@ -95,7 +97,7 @@ function hasFailed({ response }: Line): boolean {
   return typeof status === 'number' && (status === 0 || status >= 400)
 }
 
-function readBody(body: Line): ReadBody {
+function readBody(body: Line, session: string): ReadBody {
   const input = body['input']
   const all: readonly unknown[] =
     typeof input === 'string'
@@ -107,6 +109,7 @@ function readBody(body: Line): ReadBody {
     body,
     messages,
     texts: messages.map(messageText),
+    key: text(body['prompt_cache_key']) || text(memberIn(body['metadata'], 'user_id')) || session,
     isContinued: typeof body['previous_response_id'] === 'string',
   }
 }
@@ -118,7 +121,7 @@ function isInstruction(message: unknown): boolean {
 
 /** The beginning of a message with which a client continues a conversation that it summarised. */
 const SUMMARY =
-  /^(?:This session is being continued from a previous conversation|Another language model started to solve this problem)/
+  /^(?:What did we do so far\?$|This session is being continued from a previous conversation|Another language model started to solve this problem)/
 
 /** The fewest characters of a message by which a conversation is recognised. */
 const LEAST_SHARED = 40
@@ -134,14 +137,19 @@ function isOfModel(said: string): boolean {
 }
 
 /** Returns true for a request of a conversation. */
-function continues({ messages, key }: Conversation, read: ReadBody): boolean {
-  const other = keyIn(read.body)
+function continues({ messages, key, shown }: Conversation, read: ReadBody): boolean {
+  const other = read.key
   if (key !== '' && other !== '' && other !== key) return false
   if (firstSaid(messages) === firstSaid(read.texts)) return true
   const earlier = new Set(messages.filter(isOfModel))
   if (read.texts.some((one) => earlier.has(one))) return true
-  return key !== '' && key === other && read.messages.some(isSummary)
+  // A request for a summary may have no tools, and the client continues the conversation before it.
+  const isOfTools = shown.tools !== NO_TOOLS
+  return isOfTools && key !== '' && key === other && read.messages.some(isSummary)
 }
+
+/** The tools of a request without any, as JSON. */
+const NO_TOOLS = '[]'
 
 function isSummary({ content }: Line): boolean {
   const parts = typeof content === 'string' ? [content] : list(content).map(partText)
@@ -152,15 +160,10 @@ function partText(part: unknown): string {
   return text(memberIn(part, 'text'))
 }
 
-/** Returns the name that a client gives to the requests of a session. */
-function keyIn(body: Line): string {
-  return text(body['prompt_cache_key']) || text(memberIn(body['metadata'], 'user_id'))
-}
-
 function newConversation(
   headers: unknown,
   address: string,
-  body: Line,
+  key: string,
   count: number,
 ): Conversation {
   const agent = list(headers).find(
@@ -174,7 +177,16 @@ function newConversation(
   const session = { session: `conversation-${count}`, ...about, seen: [] }
   const shown = { tools: '', texts: '', skills: '' }
   const skills = new WireSkills()
-  return { session, seen: [], known: new Set(), messages: [], key: keyIn(body), shown, skills }
+  return {
+    session,
+    seen: [],
+    known: new Set(),
+    messages: [],
+    key,
+    shown,
+    skills,
+    deferred: new Set(),
+  }
 }
 
 /** The names by which clients that are known call themselves. */
@@ -194,12 +206,12 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
   const { seen } = conversation
   const { body, texts } = read
   const at = readTime(entry['startedDateTime'], seen.at(-1)?.at)
-  showParts(conversation, read, at)
   const before = conversation.messages
   const kept = read.isContinued ? before.length : sharedLength(before, texts)
   const isNext = kept === before.length
   const added = read.isContinued ? texts : texts.slice(kept)
   const fresh = read.messages.slice(read.messages.length - added.length)
+  showParts(conversation, read, fresh, at)
   if (!isNext && (fresh.some(isSummary) || isShortened(before, texts))) {
     const usage = seen.findLast((one) => one.type === 'answer')?.usage
     seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
@@ -230,9 +242,13 @@ function isShortened(before: readonly string[], now: readonly string[]): boolean
 }
 
 /** Notes the tools and texts of a request that differ from those before. */
-function showParts(conversation: Conversation, { body, messages }: ReadBody, at: number): void {
-  const { seen, shown } = conversation
-  const tools = list(body['tools']).flatMap((tool) => toolsIn(object(tool), ''))
+function showParts(
+  conversation: Conversation,
+  { body, messages }: ReadBody,
+  fresh: readonly Line[],
+  at: number,
+): void {
+  const { seen, shown, deferred } = conversation
   const texts = [
     ...textsIn(body).map((one, index) => {
       return { id: `system-${index}`, title: 'System prompt', text: one }
@@ -241,6 +257,16 @@ function showParts(conversation: Conversation, { body, messages }: ReadBody, at:
       return { id: `message-${index}`, title: 'System message', text: textInContent(content) }
     }),
   ]
+  const own = fresh.filter(({ role }) => role !== 'assistant' && role !== 'tool')
+  for (const said of [
+    ...texts.map((one) => one.text),
+    ...own.map((one) => textInContent(one['content'])),
+  ])
+    noteDeferred(deferred, said)
+  const sent = list(body['tools']).flatMap((tool) => toolsIn(object(tool), ''))
+  const names = new Set(sent.map(({ name }) => name))
+  const other = [...deferred.difference(names)].map((name) => ({ name, deferred: true as const }))
+  const tools = [...sent, ...other]
   if (JSON.stringify(tools) !== shown.tools) seen.push({ type: 'tools', tools, at })
   if (JSON.stringify(texts) !== shown.texts) {
     seen.push({ type: 'texts', texts, at })
@@ -287,6 +313,19 @@ function readMessage(conversation: Conversation, message: Line, isNew: boolean, 
   }
 }
 
+/** The names in a text of Claude Code of tools that a search has to load, or that are gone. */
+const DEFERRED =
+  /following (?:deferred )?tools are ((?:now )?available via|no longer available)[^\n]*:\n((?:[\w.-]{1,200}(?:\n|$))+)/g
+
+function noteDeferred(names: Set<string>, said: string): void {
+  for (const [, word, lines = ''] of said.matchAll(DEFERRED)) {
+    for (const name of lines.split('\n').map(toolNameIn).filter(Boolean)) {
+      if (word === 'no longer available') names.delete(name)
+      else names.add(name)
+    }
+  }
+}
+
 /** Returns the instructions of a request. */
 function textsIn(body: Line): readonly string[] {
   const own = typeof body['instructions'] === 'string' ? [body['instructions']] : []
@@ -310,7 +349,7 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
   }
   const named = toolNameIn(`${space}${text(name) || text(tool['type'])}`)
   const said = text(description).trim()
-  if (named === '') return []
+  if (named === '' || named === PLACEHOLDER) return []
   return [
     {
       name: named,
@@ -319,52 +358,4 @@ function toolsIn(tool: Line, space: string): readonly ShownTool[] {
       ...(tool['defer_loading'] === true && { deferred: true }),
     },
   ]
-}
-
-/** Returns true for the first line of a recording. */
-export function isRecordedLine({ recording, folder }: Line): boolean {
-  return recording === 1 && typeof folder === 'string'
-}
-
-/**
- * Returns a reader of what `loadout watch` recorded: entries of a HAR file, whose requests have only what the latest ones lack.
- * It reads each line once, also when it gets more of them. A conversation that begins with the prompt of a call is a child
- * session of it; one without tools, such as a request for a title, is one of the first session.
- */
-export function recordingReader(): (lines: readonly Line[]) => readonly ObservedSession[] {
-  const read = exchangeReader()
-  const restore = entryRestorer()
-  let known = 0
-  return (lines) => {
-    const folder = text(lines[0]?.['folder']) || null
-    const about = { folder, hasCuts: true } as const
-    const fresh = lines.slice(known)
-    known = lines.length
-    const all = read(fresh.values().flatMap(restore)).map((one) => ({ ...one, ...about }))
-    const main = all.find(hasTools)
-    const parent = main && { session: main.session, call: null, agent: null }
-    const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
-    const agents = linked.map((one) => [one.session, one] as const)
-    return withCalls(agents, new Map(), [])
-  }
-}
-
-function hasTools({ seen }: ObservedSession): boolean {
-  return seen.some((one) => one.type === 'tools' && one.tools.length > 0)
-}
-
-/** Returns a function that returns the entry of a line with the whole request; none for another line. */
-function entryRestorer(): (line: Line) => readonly Line[] {
-  const latest = new LatestTexts()
-  const budget = new Budget('recorded')
-  return (line) => {
-    const request = object(line['request'])
-    const data = object(request['postData'])
-    if (typeof data['text'] !== 'string') return []
-    const { ago, begin, end } = object(data['_shared'])
-    const shared = { ago: number(ago), begin: number(begin), end: number(end) }
-    const whole = latest.restore({ text: text(memberIn(data, 'text')), shared })
-    refuseLarge(budget, whole.length, 'The recording')
-    return [{ ...line, request: { ...request, postData: { text: whole } } }]
-  }
 }

@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { errorCode, sanitiseLine, shellWord, thrownMessage } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
+import type { ClientName } from '../../../connections/clients/client-profile.ts'
 import type { RecordedExchange } from '../../../connections/observed/recording/record-exchanges.ts'
 import { stateFolder } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -55,7 +56,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
     const { stdout, stderr, env } = context
     const routes = upstreams(env)
     refuseProxy(env)
-    const { check } = CLIENTS[basename(words[0] ?? '')] ?? {}
+    const { check, client } = knownClient(words)
     check?.(env)
     const isJson = options.json === true
     const file =
@@ -66,6 +67,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
     const folder = await realpath(context.cwd)
     const recording = await recordExchanges(file, {
       folder,
+      client,
       secrets: known.secretsFromEnvironment(env),
       secretsIn: known.secretsFromEnvironment,
       onExchange(one) {
@@ -141,7 +143,8 @@ async function runAgent(
   address: string,
   { cwd, env, onInterrupt, onEnd }: CliContext,
 ): Promise<0 | 1> {
-  const { before = [], more = {}, extension } = CLIENTS[basename(command)]?.start(address) ?? {}
+  const { start } = knownClient([command])
+  const { before = [], more = {}, extension } = start?.(address) ?? {}
   const extended: string[] = []
   if (extension !== undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'loadout-watch-'))
@@ -213,11 +216,23 @@ interface Start {
   readonly extension?: string
 }
 
-/** The clients that take the address in another way than by a variable. */
-const CLIENTS: Readonly<
-  Record<string, { check?: (env: CliContext['env']) => void; start: (address: string) => Start }>
-> = {
+/** A client that is known by its command. */
+interface KnownClient {
+  readonly client?: ClientName
+  /** Refuses what cannot be recorded. */
+  readonly check?: (env: CliContext['env']) => void
+  /** Absent for one that takes the address by its variable. */
+  readonly start?: (address: string) => Start
+}
+
+function knownClient([command = '']: readonly string[]): KnownClient {
+  return CLIENTS[basename(command)] ?? {}
+}
+
+const CLIENTS: Readonly<Record<string, KnownClient>> = {
+  claude: { client: 'claude-code' },
   codex: {
+    client: 'codex',
     check(env) {
       if (env['OPENAI_API_KEY']) return
       throw wrongUsage(
@@ -233,6 +248,7 @@ const CLIENTS: Readonly<
     }),
   },
   opencode: {
+    client: 'opencode',
     start: (address) => ({
       more: {
         OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -246,6 +262,7 @@ const CLIENTS: Readonly<
     }),
   },
   pi: {
+    client: 'pi',
     start: (address) => ({
       extension: `export default (pi) => {
   pi.registerProvider('anthropic', { baseUrl: '${address}/anthropic' })
