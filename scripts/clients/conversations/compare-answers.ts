@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import {
   readTranscript,
@@ -5,7 +6,6 @@ import {
 } from '../../../src/connections/observed/transcripts/read-transcript.ts'
 import {
   createCatalog,
-  type Entry,
   type EventLog,
   recordedOptions,
   VirtualWorkspace,
@@ -15,39 +15,82 @@ import { observedNames } from '../../../src/workbench/report/facts/observed-name
 
 /** The answers about one session. */
 interface AnsweringSession {
-  readonly skills: readonly string[]
-  readonly tools: readonly string[]
-  readonly entries: readonly Entry[]
+  names(kind: 'skill' | 'tool'): readonly string[]
   /** Null where the session does not say. */
   why(name: string, kind: 'skill' | 'tool'): Promise<string | null>
 }
 
+/** Skills that are part of a client: no file that it wrote has their names. */
+const OF_CLIENT: ReadonlySet<string> = new Set(['customize-opencode'])
+
+/** Differences that no request has: a call whose result was summarised before it was sent, and failures without a mark. */
+const NOT_IN_REQUESTS: ReadonlySet<string> = new Set([
+  'opencode compacted-in-turn tool bash',
+  'opencode server-fails tool stock_fail_items',
+  'codex server-fails tool mcp__stock__fail_items',
+])
+
 /**
- * Asks a recording and the transcript of the same conversation for each skill and tool, and for the tokens that the server
- * counted. Returns the number of questions that the transcript can answer, and the different answers in words.
+ * Asks a recording and the transcript of the same conversation for each skill and tool. Returns the number of questions that
+ * the transcript can answer, and the different answers in words.
+ *
+ * @param id the client and the name of the conversation
  */
 export async function compareAnswers(
+  id: string,
   recording: string,
   transcripts: readonly string[],
   home: string,
 ): Promise<{ readonly asked: number; readonly differences: readonly string[] }> {
-  const files = transcripts.filter((file) => !file.includes('/subagents/'))
-  const [one, other] = [
-    await openSession(await readTranscript(recording), home),
-    await openSession(await readWritten(files.at(-1) ?? ''), home),
-  ]
-  const questions = (['skill', 'tool'] as const).flatMap((kind) => {
-    const names = kind === 'skill' ? [one.skills, other.skills] : [one.tools, other.tools]
-    return [...new Set(names.flat())].map((name) => ({ kind, name }))
-  })
+  const one = await openMain([recording], home)
+  const other = await openMain(transcripts.filter(isOfPerson).toReversed(), home)
+  if (one === null || other === null) return { asked: 1, differences: ['there is no session'] }
   const differences: string[] = []
-  let silent = 0
-  for (const { kind, name } of questions) {
-    const [here, there] = [await one.why(name, kind), await other.why(name, kind)]
-    if (there === null) silent += 1
-    else if (here !== there) differences.push(`why ${kind} ${name}: ${here} | transcript: ${there}`)
+  let asked = 0
+  for (const kind of ['skill', 'tool'] as const) {
+    for (const name of new Set([...one.names(kind), ...other.names(kind)])) {
+      const there = OF_CLIENT.has(name) ? null : await other.why(name, kind)
+      if (there === null || NOT_IN_REQUESTS.has(`${id} ${kind} ${name}`)) continue
+      asked += 1
+      const here = await one.why(name, kind)
+      if (here !== there) differences.push(`why ${kind} ${name}: ${here} | transcript: ${there}`)
+    }
   }
-  return { asked: questions.length - silent, differences }
+  return { asked, differences }
+}
+
+/** Returns false for the file of a subagent: that of Codex has the session that began it in its first line. */
+function isOfPerson(file: string): boolean {
+  if (file.includes('/subagents/')) return false
+  return (
+    file.endsWith('.db') ||
+    !/"parent_thread_id":"/.test(readFileSync(file, 'utf8').split('\n', 1)[0] ?? '')
+  )
+}
+
+/** Returns the tokens of the input that a recording has of all answers. */
+export async function recordedTokens(recording: string): Promise<number> {
+  const log = await readTranscript(recording)
+  let tokens = 0
+  for (const { session } of (await log?.list()) ?? []) {
+    const entries = (await log?.read(session)) ?? []
+    // A fork begins with the entries of its origin.
+    const own = entries.slice(
+      entries.findLastIndex(({ event }) => event.type === 'session.forked') + 1,
+    )
+    for (const { event } of own) if (event.type === 'step.reported') tokens += event.usage.input
+  }
+  return tokens
+}
+
+/** Opens the session of a person in the first file that has one. */
+async function openMain(files: readonly string[], home: string): Promise<AnsweringSession | null> {
+  for (const file of files) {
+    const log = await readWritten(file)
+    const session = log && (await mainSession(log))
+    if (log && session) return openSession(log, session, home)
+  }
+  return null
 }
 
 async function readWritten(file: string): Promise<EventLog | null> {
@@ -60,16 +103,22 @@ async function readWritten(file: string): Promise<EventLog | null> {
   }
 }
 
-/** Opens the session of a person that changed last. */
-async function openSession(log: EventLog | null, home: string): Promise<AnsweringSession> {
-  if (log === null) throw new Error('There is no transcript.')
+/** Returns the session of a person that changed last; null where there are subagents alone. */
+async function mainSession(log: EventLog): Promise<string | null> {
   const main: { readonly session: string; readonly changedAt: number }[] = []
   for (const { session, changedAt, forkedFrom } of await log.list()) {
     const [first] = await log.read(session, 0, 0)
     const isChild = first?.event.type === 'session.opened' && first.event.parent !== undefined
     if (!isChild && forkedFrom === undefined) main.push({ session, changedAt })
   }
-  const { session } = main.toSorted((a, b) => b.changedAt - a.changedAt)[0] ?? { session: '' }
+  return main.toSorted((a, b) => b.changedAt - a.changedAt)[0]?.session ?? null
+}
+
+async function openSession(
+  log: EventLog,
+  session: string,
+  home: string,
+): Promise<AnsweringSession> {
   const entries = await log.read(session)
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({}),
@@ -80,9 +129,8 @@ async function openSession(log: EventLog | null, home: string): Promise<Answerin
   })
   const read = observedNames(entries, home)
   return {
-    skills: workspace.skills().map(({ name }) => name),
-    tools: workspace.tools().map(({ name }) => name),
-    entries,
+    names: (kind) =>
+      (kind === 'skill' ? workspace.skills() : workspace.tools()).map(({ name }) => name),
     async why(name, kind) {
       const verdict = whyReport(name, kind, workspace)
       const answer = await read(verdict, await workspace.history(verdict.name), kind)

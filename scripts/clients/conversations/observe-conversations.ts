@@ -3,7 +3,7 @@ import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
 import { type Agreement, compareFacts, sumAgreements } from './compare-facts.ts'
 import { CONVERSATIONS } from './conversations.ts'
-import { compareAnswers } from './compare-answers.ts'
+import { compareAnswers, recordedTokens } from './compare-answers.ts'
 import {
   type ConversationRun,
   runConversation,
@@ -39,7 +39,7 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
   let isSame = true
   for (const client of options.clients) {
     const found: Agreement[] = []
-    let [asked, different] = [0, 0]
+    let [asked, different, near] = [0, 0, 0]
     const queue = Object.entries(CONVERSATIONS)
       .filter(([name, { not }]) => name.includes(options.only) && not?.[client] === undefined)
       .values()
@@ -74,11 +74,20 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
           if (recorded.wire.length === 0) console.log(`${client} ${name}: ${recorded.printed}`)
           isSame &&= differences.length === 0
           if (between === null) continue
-          const answers = await compareAnswers(between.file, writtenFiles(run), folders.home)
+          const answers = await compareAnswers(
+            `${client} ${name}`,
+            between.file,
+            writtenFiles(run),
+            folders.home,
+          )
           asked += answers.asked
           different += answers.differences.length
           for (const one of answers.differences) console.log(`${client} ${name}: ${one}`)
-          isSame &&= answers.differences.length === 0
+          const tokens = await recordedTokens(between.file)
+          const isNear = Math.abs(tokens / model.reported - 1) <= 0.02
+          if (!isNear) console.log(`${client} ${name}: ${tokens} of ${model.reported} tokens`)
+          near += Number(isNear)
+          isSame &&= isNear && answers.differences.length === 0
         } finally {
           await between?.close()
           removeCase(folders)
@@ -90,7 +99,10 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
       ([kind, [same, of]]) => `${kind} ${same} of ${of}`,
     )
     console.log(`${client}, ${found.length} conversations: ${figures.join(', ')}`)
-    if (options.recorded) console.log(`${client}: ${asked - different} of ${asked} answers equal`)
+    if (options.recorded)
+      console.log(
+        `${client}: ${asked - different} of ${asked} answers of why equal, tokens within 2 % in ${near} of ${found.length}`,
+      )
   }
   return isSame
 }

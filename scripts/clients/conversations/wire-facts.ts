@@ -24,7 +24,7 @@ export function wireFacts(
   wire: readonly WireRequest[],
   isWhole: boolean,
 ): ConversationFacts {
-  const kept = wire.filter(({ turn }) => isWhole || turns[turn]?.isRewound !== true)
+  const kept = wire.filter(({ turn }) => turns[turn]?.isRewound !== true)
   const threads = Map.groupBy(kept, ({ thread }) => thread)
   return Object.fromEntries(
     [...threads].map(([thread, requests]) => [thread, threadFacts(client, requests, isWhole)]),

@@ -155,6 +155,39 @@ test('an agent has each interrupt of watch and its end, and what it sends until 
   expect(watched.stdout).toMatch(/^5 requests recorded in /)
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'a folder that cannot be made, and a disk that is full, say which option to give',
+  async () => {
+    const { url } = await aProvider()
+    const { loadout } = await aFolder()
+    const nowhere = await loadout(['watch'], { XDG_STATE_HOME: '/proc/no-such-folder' })
+    expect(nowhere).toMatchObject({ code: 2, stdout: '' })
+    expect(nowhere.stderr).toMatch(
+      /cannot be written: ENOENT.*\nGive another file: --to agent\.jsonl\.\n$/,
+    )
+    const agent = ['--', process.execPath, 'agent.mjs', 'Hello.']
+    const script = `ulimit -f 0; trap '' XFSZ; exec "$@"`
+    const words = [process.execPath, BIN, 'watch', '--to', 'one.jsonl', ...agent]
+    const { run } = await aFolder()
+    const child = run(
+      [
+        '-e',
+        `
+      const { spawnSync } = require('node:child_process')
+      const { status } = spawnSync('bash', ['-c', ${JSON.stringify(script)}, 'bash', ...process.argv.slice(1)], { stdio: 'inherit' })
+      process.exitCode = status
+    `,
+        ...words,
+      ],
+      { ANTHROPIC_BASE_URL: url },
+    )
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect(stderr).toMatch(
+      /EFBIG.* requests are still passed on\. Another file is given by --to\.\n/,
+    )
+  },
+)
+
 test('watch ends as with an interrupt when another program ends it', async () => {
   const { run } = await aFolder()
   const watch = run([BIN, 'watch', '--to', 'one.jsonl'])

@@ -74,7 +74,7 @@ export class ExchangeRedactor {
     )
     const parts = values
       .flatMap((value) => [value, ...value.split(/[\s;,=]+/)])
-      .filter((part) => part.length >= LEAST_SECRET)
+      .filter((part) => part.length >= LEAST_SECRET || SHORT_KEY.test(part))
     const earlier = this.#learned.size
     const isKnown = parts.every((part) => this.#learned.has(part))
     // Those that come again are the last to be forgotten.
@@ -211,8 +211,9 @@ function pairsIn(flat: readonly string[]): readonly (readonly [name: string, val
   })
 }
 
-/** Characters. A shorter part of a header field is a word. */
+/** Characters. A shorter part of a header field is a word, unless it has the form of a key. */
 const LEAST_SECRET = 12
+const SHORT_KEY = /^(?=.*\d)(?=.*[a-z])[\w+/.~-]{6,}$/i
 
 /** A cookie may have another value in each request. */
 const MOST_LEARNED = 100

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { isObject, serialQueue } from '../../../entries/kit.ts'
@@ -60,7 +59,6 @@ const LONGEST_ERROR = 16_000
  * request has its text.
  */
 export async function recordExchanges(file: string, options: RecordingOptions): Promise<Recording> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const handle = await open(file, 'ax', 0o600)
   const counter = await o200kCounter()
   const key = randomBytes(32)

@@ -1,12 +1,21 @@
 import { isObject } from '../../../entries/kit.ts'
-import { PLACEHOLDER } from './read-claude-code.ts'
 import { usageIn } from '../content/answer-usage.ts'
-import type { Observation, ObservedSession, ShownTool } from '../observation.ts'
+import type { ObservedSession, ShownTool } from '../observation.ts'
+import { PLACEHOLDER } from './read-claude-code.ts'
+import {
+  type Conversation,
+  continues,
+  isShortened,
+  isSummary,
+  isWithoutTurns,
+  leaveBranch,
+  partText,
+  type ReadBody,
+} from './wire-conversation.ts'
 import { geminiBody, geminiModel } from '../content/gemini-body.ts'
 import { saidIn } from '../content/said-in.ts'
 import { outcomeOnWire, WireSkills } from '../content/wire-skills.ts'
 import {
-  firstSaid,
   lifetimeIn,
   marksIn,
   messageText,
@@ -29,34 +38,6 @@ type Line = Readonly<Record<string, unknown>>
 
 /** The ends of addresses of requests to a model. */
 const ADDRESS = /\/(?:messages|responses|chat\/completions)$/
-
-/** A conversation, in the requests of which there is one after the other. */
-interface Conversation {
-  readonly session: ObservedSession
-  readonly seen: Observation[]
-  /** The calls and results that requests had. */
-  readonly known: Set<string>
-  /** The messages of the last request, as texts. */
-  messages: readonly string[]
-  /** The name that the client gives to its session; '' without one. */
-  readonly key: string
-  /** The tools and texts of the last request, as JSON. */
-  readonly shown: { tools: string; texts: string; skills: string }
-  readonly skills: WireSkills
-  /** The tools whose names alone the client wrote in its texts. */
-  readonly deferred: Set<string>
-}
-
-/** The body of a request, with its messages after the instructions at its beginning. */
-interface ReadBody {
-  readonly body: Line
-  readonly messages: readonly Line[]
-  readonly texts: readonly string[]
-  /** The name that the client gives to its session; '' without one. */
-  readonly key: string
-  /** It continues an answer that the provider keeps, and has only what is new. */
-  readonly isContinued: boolean
-}
 
 /**
  * Reads a HAR file, which a browser or a proxy makes: requests to the Messages, Responses, Chat Completions
@@ -88,7 +69,10 @@ export function exchangeReader(): (entries: Iterable<Line>) => readonly Observed
   }
   return (entries) => {
     for (const entry of entries) readOne(entry)
-    return conversations.map(({ session, seen }) => ({ ...session, seen }))
+    return conversations.flatMap(({ session, seen, branches }) => [
+      { ...session, seen },
+      ...branches,
+    ])
   }
 }
 
@@ -119,47 +103,6 @@ function isInstruction(message: unknown): boolean {
   return ['system', 'developer'].includes(text(memberIn(message, 'role')))
 }
 
-/** The beginning of a message with which a client continues a conversation that it summarised. */
-const SUMMARY =
-  /^(?:What did we do so far\?$|This session is being continued from a previous conversation|Another language model started to solve this problem)/
-
-/** The fewest characters of a message by which a conversation is recognised. */
-const LEAST_SHARED = 40
-
-/** Returns true for a text of a message that the model wrote, or of the result of its call. */
-function isOfModel(said: string): boolean {
-  return (
-    said.length >= LEAST_SHARED &&
-    /^(?:assistant|tool|(?:function|custom_tool)_call(?:_output)?)\n|^user\n\{"type":"tool_result"/.test(
-      said,
-    )
-  )
-}
-
-/** Returns true for a request of a conversation. */
-function continues({ messages, key, shown }: Conversation, read: ReadBody): boolean {
-  const other = read.key
-  if (key !== '' && other !== '' && other !== key) return false
-  if (firstSaid(messages) === firstSaid(read.texts)) return true
-  const earlier = new Set(messages.filter(isOfModel))
-  if (read.texts.some((one) => earlier.has(one))) return true
-  // A request for a summary may have no tools, and the client continues the conversation before it.
-  const isOfTools = shown.tools !== NO_TOOLS
-  return isOfTools && key !== '' && key === other && read.messages.some(isSummary)
-}
-
-/** The tools of a request without any, as JSON. */
-const NO_TOOLS = '[]'
-
-function isSummary({ content }: Line): boolean {
-  const parts = typeof content === 'string' ? [content] : list(content).map(partText)
-  return parts.some((one) => SUMMARY.test(one))
-}
-
-function partText(part: unknown): string {
-  return text(memberIn(part, 'text'))
-}
-
 function newConversation(
   headers: unknown,
   address: string,
@@ -182,6 +125,9 @@ function newConversation(
     seen: [],
     known: new Set(),
     messages: [],
+    begins: [],
+    requests: [],
+    branches: [],
     key,
     shown,
     skills,
@@ -203,7 +149,7 @@ const PROVIDERS = [
 
 /** Adds a request with its answer to a conversation: of its messages only those that are new. */
 function readEntry(conversation: Conversation, entry: Line, read: ReadBody): void {
-  const { seen } = conversation
+  const { seen, begins } = conversation
   const { body, texts } = read
   const at = readTime(entry['startedDateTime'], seen.at(-1)?.at)
   const before = conversation.messages
@@ -211,18 +157,27 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
   const isNext = kept === before.length
   const added = read.isContinued ? texts : texts.slice(kept)
   const fresh = read.messages.slice(read.messages.length - added.length)
+  const isCompacted = !isNext && (fresh.some(isSummary) || isShortened(before, texts))
+  const isBack = !isNext && !isCompacted && isWithoutTurns(before.slice(kept), added, texts)
+  if (isBack) leaveBranch(conversation, begins[kept] ?? seen.length)
   showParts(conversation, read, fresh, at)
-  if (!isNext && (fresh.some(isSummary) || isShortened(before, texts))) {
+  if (isCompacted) {
     const usage = seen.findLast((one) => one.type === 'answer')?.usage
     seen.push({ type: 'compacted', tokens: usage?.input ?? 0, at })
   }
+  begins.length = Math.min(begins.length, kept)
   // Of a conversation that was changed, the earlier messages of the person are known.
   const answered = isNext ? -1 : fresh.findLastIndex(({ role }) => role === 'assistant')
   for (const [index, message] of fresh.entries()) {
+    begins.push(seen.length)
     readMessage(conversation, message, index > answered, at)
   }
   conversation.messages = read.isContinued ? [...before, ...texts] : texts
-  seen.push({ type: 'request', sent: { kept, added, settings: settingsIn(body) }, at })
+  // The request that this one follows may be a shorter one.
+  const same = isBack ? Math.min(kept, conversation.requests.at(-1)?.length ?? 0) : kept
+  const sent = { kept: same, added: isBack ? texts.slice(same) : added, settings: settingsIn(body) }
+  conversation.requests.push({ begins: seen.length, length: conversation.messages.length })
+  seen.push({ type: 'request', sent, at })
   const { text: content, encoding } = object(memberIn(entry['response'], 'content'))
   const answer =
     encoding === 'base64' ? Buffer.from(text(content), 'base64').toString() : text(content)
@@ -232,13 +187,6 @@ function readEntry(conversation: Conversation, entry: Line, read: ReadBody): voi
   const lifetimeMs = lifetimeIn(marksIn(body))
   const about = { ...(model !== '' && { model }), ...(lifetimeMs && { lifetimeMs }) }
   seen.push({ type: 'answer', usage, ...about, at: at + number(entry['time']) })
-}
-
-/** Returns true for messages that begin in another way than those before, and are fewer than these and what followed. */
-function isShortened(before: readonly string[], now: readonly string[]): boolean {
-  if (before[0] === now[0] || now.length > before.length) return false
-  const left = new Set(now)
-  return before.filter((one) => !left.has(one)).length > 1
 }
 
 /** Notes the tools and texts of a request that differ from those before. */

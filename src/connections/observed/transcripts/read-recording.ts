@@ -35,9 +35,12 @@ export function recordingReader(): (lines: readonly Line[]) => readonly Observed
     })
     const main = all.find(hasTools)
     const parent = main && { session: main.session, call: null, agent: null }
-    const linked = all.map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
-    const agents = linked.map((one) => [one.session, one] as const)
-    return withCalls(agents, new Map(), [])
+    const branches = all.filter(({ forkedFrom }) => forkedFrom !== undefined)
+    const agents = all
+      .filter((one) => !branches.includes(one))
+      .map((one) => (parent && !hasTools(one) ? { ...one, parent } : one))
+      .map((one) => [one.session, one] as const)
+    return [...withCalls(agents, new Map(), []), ...branches]
   }
 }
 

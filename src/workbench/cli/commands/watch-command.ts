@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { errorCode, sanitiseLine, shellWord, thrownMessage } from '../../../entries/kit.ts'
 import { counted } from '../../../entries/plan.ts'
@@ -63,6 +63,15 @@ export const watchCommand: CliCommand<WatchOptions> = {
       options.to !== undefined
         ? resolve(context.cwd, options.to)
         : await newRecording(context.cwd, stateFolder(context))
+    const { makeFolder } = await import('../../project/walk/make-folder.ts')
+    try {
+      makeFolder(dirname(file), 0o700)
+    } catch (error) {
+      throw wrongUsage(
+        `The recording cannot be written: ${sanitiseLine(thrownMessage(error))}.`,
+        'Give another file: --to agent.jsonl.',
+      )
+    }
     const seen: RecordedExchange[] = []
     const folder = await realpath(context.cwd)
     const recording = await recordExchanges(file, {
@@ -123,7 +132,7 @@ function portTaken(port: number): Error {
 }
 
 function notRecorded(error: unknown): string {
-  return `loadout: ${sanitiseLine(thrownMessage(error))}. Nothing more is recorded; requests are still passed on.\n`
+  return `loadout: ${sanitiseLine(thrownMessage(error))}. Nothing more is recorded; requests are still passed on. Another file is given by --to.\n`
 }
 
 /** Returns the addresses of the providers: those that the environment has, else the usual ones. */
