@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** Header fields or trailers, in their order. */
 type Fields = readonly (readonly [name: string, value: string])[]
 
-/** A message of HTTP/1.1 as it was on the wire, without the framing of its body. */
+/** A message of HTTP/1.1 on the wire, without the framing of its body. */
 export interface WireMessage {
   readonly start: string
   readonly fields: Fields

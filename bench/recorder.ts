@@ -13,7 +13,7 @@ import { askBy, openClients, PLANTED, plantSecrets } from './recorder-clients.ts
 import { createUpstream, type Way, WAYS } from './recorder-upstream.ts'
 
 /**
- * `node bench/recorder.ts`: official SDKs talk to a server of this machine through `loadout watch`, as it is built, in another
+ * `node bench/recorder.ts`: official SDKs talk to a server of this machine through the built `loadout watch` in another
  * process. What was on the wire is compared on both sides of it, planted secrets are looked for on the disk, and the
  * recorder is killed. Ends with an error when a figure is not met.
  */

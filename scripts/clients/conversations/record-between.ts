@@ -5,7 +5,7 @@ import type { ClientName } from '../../../src/connections/clients/client-profile
 import { openProxy } from '../../../src/connections/observed/proxy/open-proxy.ts'
 import { recordExchanges } from '../../../src/connections/observed/recording/record-exchanges.ts'
 import type { ObservedSession } from '../../../src/connections/observed/observation.ts'
-import { recordingReader } from '../../../src/connections/observed/transcripts/read-recording.ts'
+import { recordingReader } from '../../../src/connections/observed/transcripts/read-har.ts'
 
 /** A recorder between a client and its model. */
 interface RecorderBetween {

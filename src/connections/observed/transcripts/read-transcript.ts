@@ -14,11 +14,10 @@ import { isClaudeCodeLine, readClaudeCode } from './read-claude-code.ts'
 import { historyBase } from './codex-conversation.ts'
 import { codexSubagents, otherRollouts } from './find-transcripts.ts'
 import { isCodexLine, readCodex } from './read-codex.ts'
-import { readHar } from './read-har.ts'
+import { isRecordedLine, readHar, recordingReader } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
 import { isPiLine, readPi } from './read-pi.ts'
-import { isRecordedLine, recordingReader } from './read-recording.ts'
 import { withoutCopies } from './request-log.ts'
 import { jsonIn } from '../content/text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
@@ -140,7 +139,7 @@ function growingLog(file: string, first: EventLog, known: TranscriptLines): Even
   }
   const onChange = () =>
     void inOrder(async () => {
-      // Whoever reads it next has the error.
+      // The next reader has the error.
       await readOn().catch((error: unknown) => {
         current = { ...current, read: () => Promise.reject(error as Error) }
       })

@@ -47,58 +47,17 @@ export const watchCommand: CliCommand<WatchOptions> = {
   ],
   examples: ['loadout watch', 'loadout watch -- claude -p "Tidy my notes"'],
   async run({ words, options, context }) {
-    const [{ openProxy }, { recordExchanges }, { newRecording }, known] = await Promise.all([
-      import('../../../connections/observed/proxy/open-proxy.ts'),
-      import('../../../connections/observed/recording/record-exchanges.ts'),
-      import('../opening/new-recording.ts'),
-      import('../../project/config/environment-variables.ts'),
-    ])
-    const { stdout, stderr, env } = context
-    const routes = upstreams(env)
-    refuseProxy(env)
-    const { check, client } = knownClient(words)
-    check?.(env)
+    const { stdout, env } = context
     const isJson = options.json === true
-    const file =
-      options.to !== undefined
-        ? resolve(context.cwd, options.to)
-        : await newRecording(context.cwd, stateFolder(context))
-    const { makeFolder } = await import('../../project/walk/make-folder.ts')
-    try {
-      makeFolder(dirname(file), 0o700)
-    } catch (error) {
-      throw wrongUsage(
-        `The recording cannot be written: ${sanitiseLine(thrownMessage(error))}.`,
-        'Give another file: --to agent.jsonl.',
-      )
-    }
+    refuseProxy(env)
+    knownClient(words).check?.(env)
     const seen: RecordedExchange[] = []
-    const folder = await realpath(context.cwd)
-    const recording = await recordExchanges(file, {
-      folder,
-      client,
-      secrets: known.secretsFromEnvironment(env),
-      secretsIn: known.secretsFromEnvironment,
-      onExchange(one) {
-        seen.push(one)
-        // The terminal is that of the agent.
-        if (words.length === 0 && !isJson) stdout.write(`${exchangeText(one)}\n`)
-      },
-      onFailure: (error) => stderr.write(notRecorded(error)),
-    }).catch((error: unknown) => {
-      throw errorCode(error) === 'EEXIST' ? alreadyThere(file) : error
-    })
-    context.onEnd(() => recording.close())
-    const proxy = await openProxy({
-      routes,
-      port: options.port,
-      listener: recording.listener,
-      env,
-    }).catch((error: unknown) => {
-      throw errorCode(error) === 'EADDRINUSE' ? portTaken(options.port) : error
-    })
-    context.onEnd(() => proxy.close())
-    const address = `http://127.0.0.1:${proxy.port}`
+    const onExchange = (one: RecordedExchange) => {
+      seen.push(one)
+      // The terminal is that of the agent.
+      if (words.length === 0 && !isJson) stdout.write(`${exchangeText(one)}\n`)
+    }
+    const { file, address, close } = await openRecorder(words, options, onExchange, context)
     const variables = Object.fromEntries(
       Object.entries(ROUTES).map(([name, [variable]]) => [variable, `${address}/${name}`]),
     )
@@ -114,8 +73,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
       )
       await interrupted.promise
     }
-    await proxy.close()
-    await recording.close()
+    await close()
     const made = { file: seen.length > 0 ? file : null, requests: seen.length }
     if (!isJson) stdout.write(endText(made, options.to))
     else if (words.length > 0) stdout.write(jsonText(made))
@@ -123,12 +81,63 @@ export const watchCommand: CliCommand<WatchOptions> = {
   },
 }
 
-function alreadyThere(file: string): Error {
-  return wrongUsage(`"${file}" is there already.`, 'Give the name of a new file.')
+/** Opens a recording and the proxy that writes it. */
+async function openRecorder(
+  words: readonly string[],
+  { to, port }: WatchOptions,
+  onExchange: (one: RecordedExchange) => void,
+  context: CliContext,
+) {
+  const [{ openProxy }, { recordExchanges }, { secretsFromEnvironment }] = await Promise.all([
+    import('../../../connections/observed/proxy/open-proxy.ts'),
+    import('../../../connections/observed/recording/record-exchanges.ts'),
+    import('../../project/config/environment-variables.ts'),
+  ])
+  const { stderr, env } = context
+  const routes = upstreams(env)
+  const file = await recordingFile(to, context)
+  const recording = await recordExchanges(file, {
+    folder: await realpath(context.cwd),
+    client: knownClient(words).client,
+    secrets: secretsFromEnvironment(env),
+    secretsIn: secretsFromEnvironment,
+    onExchange,
+    onFailure: (error) => stderr.write(notRecorded(error)),
+  }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw wrongUsage(`"${file}" is there already.`, 'Give the name of a new file.')
+  })
+  context.onEnd(() => recording.close())
+  const { listener } = recording
+  const proxy = await openProxy({ routes, port, listener, env }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EADDRINUSE') throw error
+    throw wrongUsage(`Port ${port} is taken.`, 'Give another --port, or leave it out.')
+  })
+  context.onEnd(() => proxy.close())
+  const close = async () => {
+    await proxy.close()
+    await recording.close()
+  }
+  return { file, address: `http://127.0.0.1:${proxy.port}`, close }
 }
 
-function portTaken(port: number): Error {
-  return wrongUsage(`Port ${port} is taken.`, 'Give another --port, or leave it out.')
+/** Returns the file of the recording, whose folder is there. */
+async function recordingFile(to: string | undefined, context: CliContext): Promise<string> {
+  const [{ newRecording }, { makeFolder }] = await Promise.all([
+    import('../opening/new-recording.ts'),
+    import('../../project/walk/make-folder.ts'),
+  ])
+  const { cwd } = context
+  const file = to === undefined ? await newRecording(cwd, stateFolder(context)) : resolve(cwd, to)
+  try {
+    makeFolder(dirname(file), 0o700)
+  } catch (error) {
+    throw wrongUsage(
+      `The recording cannot be written: ${sanitiseLine(thrownMessage(error))}.`,
+      'Give another file: --to agent.jsonl.',
+    )
+  }
+  return file
 }
 
 function notRecorded(error: unknown): string {

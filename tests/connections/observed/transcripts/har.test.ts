@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readHar } from '../../../../src/connections/observed/transcripts/read-har.ts'
-import { recordingReader } from '../../../../src/connections/observed/transcripts/read-recording.ts'
+import {
+  readHar,
+  recordingReader,
+} from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 import { CLIENTS, type Line, only, sampleLines } from './samples.ts'

@@ -6,7 +6,7 @@ import type { Observation, ObservedSession } from '../observation.ts'
 type Line = Readonly<Record<string, unknown>>
 
 /** A conversation, in the requests of which there is one after the other. */
-export interface Conversation {
+export interface HarConversation {
   readonly session: ObservedSession
   readonly seen: Observation[]
   /** The calls and results that requests had. */
@@ -56,7 +56,7 @@ function isOfModel(said: string): boolean {
 }
 
 /** Returns true for a request of a conversation. */
-export function continues({ messages, key, shown }: Conversation, read: ReadBody): boolean {
+export function continues({ messages, key, shown }: HarConversation, read: ReadBody): boolean {
   const other = read.key
   if (key !== '' && other !== '' && other !== key) return false
   if (firstSaid(messages) === firstSaid(read.texts)) return true
@@ -71,12 +71,11 @@ export function continues({ messages, key, shown }: Conversation, read: ReadBody
 const NO_TOOLS = '[]'
 
 export function isSummary({ content }: Line): boolean {
-  const parts = typeof content === 'string' ? [content] : list(content).map(partText)
+  const parts =
+    typeof content === 'string'
+      ? [content]
+      : list(content).map((part) => text(memberIn(part, 'text')))
   return parts.some((one) => SUMMARY.test(one))
-}
-
-export function partText(part: unknown): string {
-  return text(memberIn(part, 'text'))
 }
 
 /** Returns true when messages that are gone have a turn, and those in their place do not continue it. */
@@ -95,7 +94,7 @@ export function isWithoutTurns(
 }
 
 /** Makes a session of its own of the observations from a number on, which the person went back from. */
-export function leaveBranch(conversation: Conversation, begins: number): void {
+export function leaveBranch(conversation: HarConversation, begins: number): void {
   const { session, seen, branches, shown, known } = conversation
   const gone = seen.splice(begins)
   const name = `${session.session}-branch-${branches.length + 1}`
