@@ -25,12 +25,14 @@ const AGENT = `
   }
 `
 
-/** Starts watch with an agent in a folder. */
+/** Starts watch with an agent in a folder, whose first request is refused. */
 async function aWatchedAgent() {
   const cwd = await temporaryFolder({ 'agent.mjs': AGENT })
+  let count = 0
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' })
+      count += 1
+      response.writeHead(count === 1 ? 401 : 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ usage: { input_tokens: 50, output_tokens: 3 } }))
     })
   })
@@ -49,24 +51,28 @@ async function aWatchedAgent() {
     await ended
     server.close()
   })
-  const asked = async () => once(createInterface({ input: watch.stdout }), 'line')
-  return { cwd, asked }
+  const lines = createInterface({ input: watch.stdout })[Symbol.asyncIterator]()
+  return { cwd, asked: () => lines.next() }
 }
 
 describe.skipIf(!hasTerminals)('in another terminal', () => {
   test.each([
-    { words: ['attach'] },
-    { words: ['attach', '--log', 'recording'] },
-    { words: ['play', '--log', 'recording'] },
-  ])('loadout $words shows requests as they come, without a key', async ({ words }) => {
+    // Waits for a session.
+    { words: ['attach'], after: 1 },
+    { words: ['attach', '--log', 'recording'], after: 2 },
+    { words: ['play', '--log', 'recording'], after: 2 },
+  ])('loadout $words shows requests as they come, without a key', async ({ words, after }) => {
     const { cwd, asked } = await aWatchedAgent()
-    await asked()
+    for (let count = 0; count < after; count += 1) await asked()
     const { left, ended, output } = await runInTerminal(
-      [process.execPath, BIN, ...words],
-      [{ wait: 'read-only, followed' }, { wait: 'step 5' }, { wait: 'step 6' }, { type: 'q' }],
+      // Writes whole frames.
+      [process.execPath, BIN, ...words, '--screen-reader'],
+      [...Array.from({ length: 8 }, () => ({ wait: 'read-only, followed' })), { type: 'q' }],
       { cwd },
     )
     expect({ left, ended }).toEqual({ left: [], ended: { ended: 'exit', by: 0 } })
+    const shown = new Set(Array.from(output.matchAll(/request (\d+):/gu), ([, number]) => number))
+    expect(shown.size).toBeGreaterThan(2)
     expect(output).not.toContain('lets this screen answer')
   })
 })

@@ -80,14 +80,17 @@ export const attachCommand: CliCommand<AttachOptions> = {
   },
 }
 
-/** Returns the recording of this folder that runs now, once it has a request; undefined without one. */
+/** Returns the recording of this folder that runs now, once it has a session; undefined without one. */
 async function currentRecording(context: CliContext): Promise<string | undefined> {
   const { latestRecording, runningRecording } = await import('../opening/new-recording.ts')
   const at = [context.cwd, stateFolder(context)] as const
   let isSaid = false
   for (;;) {
     const running = await runningRecording(...at)
-    if (running === null || running === (await latestRecording(...at))) return running ?? undefined
+    if (running === null) return undefined
+    const isBegun = running === (await latestRecording(...at))
+    const open = isBegun ? await openLog(running, { purpose: 'look' }, context) : null
+    if (open !== null && (await open.log.list()).length > 0) return running
     if (!isSaid) context.stdout.write('Waiting for the first request. Ctrl-C ends it.\n')
     isSaid = true
     await setTimeout(WAIT_MS)
