@@ -84,7 +84,9 @@ export class WireSkills {
  */
 export function outcomeOnWire(said: string, isError: boolean): 'ok' | 'failed' | 'refused' {
   if (REFUSED_BY_CLAUDE.test(said) || REFUSED_BY_OPEN_CODE.test(said)) return 'refused'
-  return isError || FAILED.test(said) ? 'failed' : codexOutcome(undefined, undefined, said)
+  return isError || FAILED.some((form) => form.test(said))
+    ? 'failed'
+    : codexOutcome(undefined, undefined, said)
 }
 
 /** The ways in which Codex, pi and OpenCode write a skill that the person named: its name, then its text; or reversed. */
@@ -160,15 +162,13 @@ export function contentOfSkill(said: string) {
 }
 
 /** The errors of pi and OpenCode themselves, which the Chat Completions API has no mark for. */
-const FAILED = new RegExp(
-  [
-    String.raw`^E[A-Z]{3,14}: [\w ,]{1,100}, [a-z]{2,10}(?: '|$)`,
-    String.raw`^Could not (?:edit|find) |^Operation aborted$|^Tool \S{1,200} not found$|^Validation failed for tool "`,
-    String.raw`\nCommand (?:aborted|timed out after \d+ seconds|exited with code [1-9]\d*)$`,
-    String.raw`^File not found: |^The \S{1,200} tool was called with invalid arguments: `,
-    String.raw`^Skill "[^"\n]{1,200}" not found\. Available skills: `,
-  ].join('|'),
-)
+const FAILED = [
+  /^E[A-Z]{3,14}: [\w ,]{1,100}, [a-z]{2,10}(?: '|$)/,
+  /^(?:Could not (?:edit|find) |Operation aborted$|Tool \S{1,200} not found$|Validation failed for tool ")/,
+  /\nCommand (?:aborted|timed out after \d{1,9} seconds|exited with code [1-9]\d{0,9})$/,
+  /^(?:File not found: |The \S{1,200} tool was called with invalid arguments: )/,
+  /^Skill "[^"\n]{1,200}" not found\. Available skills: /,
+]
 
 /** The beginning of the result of a call that a person or a rule did not allow. */
 export const REFUSED_BY_OPEN_CODE =

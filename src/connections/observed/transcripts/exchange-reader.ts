@@ -259,7 +259,7 @@ function readMessage(
 
 /** The names in a text of Claude Code of tools that a search has to load, or that are gone. */
 const DEFERRED =
-  /following (?:deferred )?tools are ((?:now )?available via|no longer available)[^\n]*:\n((?:[\w.-]{1,200}(?:\n|$))+)/g
+  /following (?:deferred )?tools are ((?:now )?available via|no longer available)[^\n]{0,1500}:\n((?:[\w.-]{1,200}(?:\n|$))+)/g
 
 function noteDeferred(names: Set<string>, said: string): void {
   for (const [, word, lines = ''] of said.matchAll(DEFERRED)) {
