@@ -25,6 +25,7 @@ export const LONG = [
   'tests/connections/carnet/own-suites.test.ts',
   // A process for each test: the installed command, a terminal, a database with queries.
   'tests/workbench/cli/bin.test.ts',
+  'tests/workbench/cli/live-recording.test.ts',
   'tests/examples/workbench/data-analysis.test.ts',
   'tests/examples/durable.test.ts',
   'tests/workbench/playground/terminal/endings.test.ts',

@@ -24,8 +24,9 @@ import { allCases } from './all-cases.ts'
  * the same version are not run again.
  *
  * `npm run clients -- conversations` has scripted conversations with each of them, and compares what it wrote with what it
- * sent; with --recorded, a recording of it. `npm run clients -- planted` plants failures of skills in conversations, and carries out the fixes that
- * `loadout why --log` gives. `npm run clients -- asking` has the model of each ask about its own session.
+ * sent; with --recorded, a recording of it with both, also in the answers of `why`. `npm run clients -- planted` plants
+ * failures of skills in conversations, and carries out the fixes that `loadout why --log` gives. `npm run clients -- asking` has
+ * the model of each ask about its own session.
  *
  * npm run clients -- --only codex --case twin --again
  */

@@ -3,7 +3,13 @@ import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
 import { type Agreement, compareFacts, sumAgreements } from './compare-facts.ts'
 import { CONVERSATIONS } from './conversations.ts'
-import { type ConversationRun, runConversation, ScriptedModel } from './run-conversation.ts'
+import { compareAnswers, recordedTokens } from './compare-answers.ts'
+import {
+  type ConversationRun,
+  runConversation,
+  ScriptedModel,
+  writtenFiles,
+} from './run-conversation.ts'
 import { scrubber } from './scrub.ts'
 import { writeConversation } from './stored-conversations.ts'
 import { recordBetween } from './record-between.ts'
@@ -33,6 +39,7 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
   let isSame = true
   for (const client of options.clients) {
     const found: Agreement[] = []
+    let [asked, different, near] = [0, 0, 0]
     const queue = Object.entries(CONVERSATIONS)
       .filter(([name, { not }]) => name.includes(options.only) && not?.[client] === undefined)
       .values()
@@ -40,7 +47,9 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
       for (const [name, conversation] of queue) {
         const id = `${client}-${name}`
         const folders = makeCase(conversation.case, id)
-        const between = options.recorded ? await recordBetween(server.address(id)) : null
+        const between = options.recorded
+          ? await recordBetween(server.address(id), client, folders.cwd)
+          : null
         const run: ConversationRun = {
           client,
           conversation,
@@ -64,6 +73,21 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
           for (const one of differences) console.log(`${client} ${name}: ${one}`)
           if (recorded.wire.length === 0) console.log(`${client} ${name}: ${recorded.printed}`)
           isSame &&= differences.length === 0
+          if (between === null) continue
+          const answers = await compareAnswers(
+            `${client} ${name}`,
+            between.file,
+            writtenFiles(run),
+            folders.home,
+          )
+          asked += answers.asked
+          different += answers.differences.length
+          for (const one of answers.differences) console.log(`${client} ${name}: ${one}`)
+          const tokens = await recordedTokens(between.file)
+          const isNear = Math.abs(tokens / model.reported - 1) <= 0.02
+          if (!isNear) console.log(`${client} ${name}: ${tokens} of ${model.reported} tokens`)
+          near += Number(isNear)
+          isSame &&= isNear && answers.differences.length === 0
         } finally {
           await between?.close()
           removeCase(folders)
@@ -75,6 +99,10 @@ export async function observeConversations(options: ObserveOptions): Promise<boo
       ([kind, [same, of]]) => `${kind} ${same} of ${of}`,
     )
     console.log(`${client}, ${found.length} conversations: ${figures.join(', ')}`)
+    if (options.recorded)
+      console.log(
+        `${client}: ${asked - different} of ${asked} answers of why equal, tokens within 2 % in ${near} of ${found.length}`,
+      )
   }
   return isSame
 }

@@ -59,6 +59,8 @@ export interface ConversationRun {
 /** The answers of a scripted model to the requests of one conversation. */
 export class ScriptedModel {
   readonly wire: WireRequest[] = []
+  /** The tokens of the input of all answers. */
+  reported = 0
   readonly #run: ConversationRun
   readonly #left = new Map<string, Answer[]>()
   #turn = 0
@@ -75,7 +77,13 @@ export class ScriptedModel {
     this.#left.set('main', [...answers])
   }
 
-  reply({ body }: SentRequest): ScriptedAnswer | null {
+  reply(request: SentRequest): ScriptedAnswer | null {
+    const answer = this.#answer(request)
+    this.reported += answer?.tokens ?? 0
+    return answer
+  }
+
+  #answer({ body }: SentRequest): ScriptedAnswer | null {
     const texts = userTexts(body)
     const [, task] = new RegExp(`${TASK_MARK}(\\d+)`).exec(texts.join('\n')) ?? []
     const [thread, turn] = [task ?? 'main', this.#turn]

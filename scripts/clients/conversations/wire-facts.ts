@@ -16,7 +16,7 @@ import { messagesIn, partTexts } from './wire-texts.ts'
 /**
  * Reads from the requests of a conversation what its model was shown and did.
  *
- * @param isWhole false for what a transcript has: without turns that were gone back from, and tools of the provider
+ * @param isWhole false for what a transcript has: without tools of the provider
  */
 export function wireFacts(
   client: ClientName,
@@ -24,7 +24,9 @@ export function wireFacts(
   wire: readonly WireRequest[],
   isWhole: boolean,
 ): ConversationFacts {
-  const kept = wire.filter(({ turn }) => isWhole || turns[turn]?.isRewound !== true)
+  // Without a later request, no request shows that the person went back.
+  const last = isWhole ? Math.max(...wire.map(({ turn }) => turn)) : Infinity
+  const kept = wire.filter(({ turn }) => turns[turn]?.isRewound !== true || turn === last)
   const threads = Map.groupBy(kept, ({ thread }) => thread)
   return Object.fromEntries(
     [...threads].map(([thread, requests]) => [thread, threadFacts(client, requests, isWhole)]),
@@ -39,7 +41,8 @@ function threadFacts(
   requests: readonly WireRequest[],
   isWhole: boolean,
 ): ThreadFacts {
-  const hasSummaries = isWhole || WRITES_SUMMARIES.has(client)
+  // In a recording, the request of OpenCode for a summary is a session of its own.
+  const hasSummaries = isWhole ? client !== 'opencode' : WRITES_SUMMARIES.has(client)
   const counted = requests.filter(({ isSummary }) => !isSummary || hasSummaries)
   const skills: (readonly [number, SkillList])[] = []
   for (const [index, { body }] of counted.entries()) {
@@ -55,7 +58,9 @@ function threadFacts(
     })
     // A client may send a call in another form than that of the answer.
     for (const call of messagesIn(body).flatMap(callsIn)) calls.set(call.call, call)
-    for (const call of answered) if (!calls.has(call.call)) calls.set(call.call, call)
+    // A recording has the calls that requests have.
+    for (const call of isWhole ? [] : answered)
+      if (!calls.has(call.call)) calls.set(call.call, call)
   }
   for (const [id, result] of messages.flatMap(resultsIn)) {
     const call = calls.get(id)

@@ -35,6 +35,10 @@ export interface ScreenSession extends Pick<
   readonly trust: SkillTrust | null
   /** A remark to show until the first key. */
   readonly remark?: string
+  /** Passes the session of another agent on each time that its file has grown, or why it cannot be read, until `stop`. */
+  readonly onGrown?: (
+    show: (now: VirtualWorkspace | Error) => Promise<void>,
+  ) => Promise<() => Promise<void>>
   /** The sources of its skills, to watch them on disk; null for a read-only session. */
   readonly disk: Omit<SkillWatchParts, 'workspace' | 'ui' | 'replace'> | null
 }
@@ -81,7 +85,21 @@ export async function openScreen(
     },
     accept: async (skill) => watching?.then((watch) => watch.accept(skill)),
   })
+  let growing: ReturnType<NonNullable<ScreenSession['onGrown']>> | undefined
+  let isClosed = false
+  const showGrown = async (now: VirtualWorkspace | Error) => {
+    if (now instanceof Error) {
+      const text = `The session cannot be followed: ${sanitiseLine(thrownMessage(now))}`
+      ui.setState({ banner: note('refused', text) })
+      return
+    }
+    if (isClosed) return now.close()
+    const before = context.workspace()
+    await replace(now, now.state.seq)
+    await before.close()
+  }
   const watch = () => {
+    growing = session.onGrown?.(showGrown)
     if (disk === null) return
     watching = watchSkills({ ...disk, workspace, ui, replace })
     watching.catch((error: unknown) => {
@@ -108,6 +126,8 @@ export async function openScreen(
     close() {
       interruptTurn(context)
       void watching?.then((watch) => watch.close()).catch(() => {})
+      isClosed = true
+      void growing?.then((stop) => stop()).catch(() => {})
       close()
     },
   }

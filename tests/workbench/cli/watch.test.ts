@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { readFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -89,9 +89,13 @@ test('without a command, watch prints the addresses and each request until it is
     expect.stringContaining('OPENAI_BASE_URL='),
     expect.stringContaining('GOOGLE_GEMINI_BASE_URL='),
   ])
-  expect(await next()).toMatch(/^Recording to .*one\.jsonl\. Ctrl-C ends it\.$/)
+  expect(await next()).toMatch(
+    /^Recording to .*one\.jsonl\. See it live in another terminal: loadout attach --log one\.jsonl\. Ctrl-C ends it\.$/,
+  )
   await once(run(['agent.mjs', 'Hello.'], { ANTHROPIC_BASE_URL: address[1] ?? '' }), 'exit')
-  expect(await next()).toContain('200  50 tokens in, 0 of them cached, 3 out')
+  expect(await next()).toContain(
+    '200  claude-opus-4-8, 1 message, 0 tools  50 tokens in, 0 of them cached, 3 out',
+  )
   watch.kill('SIGINT')
   expect(await next()).toMatch(/^1 request recorded in .*Look: loadout play --log one\.jsonl$/)
   const again = await loadout(['watch', '--to', 'one.jsonl'])
@@ -104,7 +108,9 @@ test('the end of an agent, an unknown program, a bad address and a folder withou
   const env = { CODE: '3', OPENAI_BASE_URL: '' }
   const failed = await loadout(['watch', '--', process.execPath, 'agent.mjs'], env)
   expect(failed).toMatchObject({ code: 1, stderr: '' })
-  expect(failed.stdout).toBe('No request was made, so nothing was recorded.\n')
+  expect(failed.stdout).toMatch(
+    /^No request was made, so nothing was recorded\. An agent with another/,
+  )
   const unknown = await loadout(['watch', '--', 'no-such-program'])
   expect(unknown).toMatchObject({ code: 2 })
   expect(unknown.stderr).toContain('"no-such-program" cannot be started')
@@ -149,6 +155,39 @@ test('an agent has each interrupt of watch and its end, and what it sends until 
   expect(watched.stdout).toMatch(/^5 requests recorded in /)
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'a folder that cannot be made, and a disk that is full, say which option to give',
+  async () => {
+    const { url } = await aProvider()
+    const { loadout } = await aFolder()
+    const nowhere = await loadout(['watch'], { XDG_STATE_HOME: '/proc/no-such-folder' })
+    expect(nowhere).toMatchObject({ code: 2, stdout: '' })
+    expect(nowhere.stderr).toMatch(
+      /cannot be written: ENOENT.*\nGive another file: --to agent\.jsonl\.\n$/,
+    )
+    const agent = ['--', process.execPath, 'agent.mjs', 'Hello.']
+    const script = `ulimit -f 0; trap '' XFSZ; exec "$@"`
+    const words = [process.execPath, BIN, 'watch', '--to', 'one.jsonl', ...agent]
+    const { run } = await aFolder()
+    const child = run(
+      [
+        '-e',
+        `
+      const { spawnSync } = require('node:child_process')
+      const { status } = spawnSync('bash', ['-c', ${JSON.stringify(script)}, 'bash', ...process.argv.slice(1)], { stdio: 'inherit' })
+      process.exitCode = status
+    `,
+        ...words,
+      ],
+      { ANTHROPIC_BASE_URL: url },
+    )
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect(stderr).toMatch(
+      /EFBIG.* requests are still passed on\. Another file is given by --to\.\n/,
+    )
+  },
+)
+
 test('watch ends as with an interrupt when another program ends it', async () => {
   const { run } = await aFolder()
   const watch = run([BIN, 'watch', '--to', 'one.jsonl'])
@@ -160,4 +199,45 @@ test('watch ends as with an interrupt when another program ends it', async () =>
   }
   expect(await ended).toEqual([0, null])
   expect(stdout).toContain('No request was made, so nothing was recorded.')
+})
+
+/** Writes what it was started with. */
+const SHOWN = `#!${process.execPath}
+  const { NO_PROXY, no_proxy } = process.env
+  const [option, file] = process.argv.slice(2)
+  const registered = {}
+  if (option === '-e') {
+    const { default: extend } = await import(file)
+    extend({ registerProvider: (name, about) => (registered[name] = about.baseUrl) })
+  }
+  console.log(JSON.stringify({ NO_PROXY, no_proxy, words: process.argv.slice(2), registered }))
+`
+
+test('pi takes the addresses by an extension that is gone afterwards, and reaches them without a proxy', async () => {
+  const { cwd, loadout } = await aFolder()
+  await writeFile(join(cwd, 'pi'), SHOWN, { mode: 0o755 })
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'example.org' }
+  const { stdout } = await loadout(['watch', '--', join(cwd, 'pi'), '-p', 'Hello.'], env)
+  const shown = JSON.parse(stdout.split('\n')[0] ?? '')
+  const list = 'example.org,127.0.0.1'
+  expect(shown).toMatchObject({ NO_PROXY: list, no_proxy: list })
+  const at = (path: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${path}$`)
+  const [, file = '', ...words] = shown.words
+  expect(words).toEqual(['-p', 'Hello.'])
+  expect(shown.registered).toEqual({
+    anthropic: at('anthropic'),
+    openai: at('openai'),
+    google: at('gemini/v1beta'),
+  })
+  await expect(access(file)).rejects.toThrow('ENOENT')
+})
+
+test.each([
+  { words: ['--', 'codex'], env: {}, says: 'not with an account of ChatGPT.\nSet OPENAI_API_KEY.' },
+  { words: [], env: { HTTPS_PROXY: 'socks5://127.0.0.1:1' }, says: 'no address of an HTTP proxy' },
+])('watch $words with $env is refused', async ({ words, env, says }) => {
+  const { loadout } = await aFolder()
+  const refused = await loadout(['watch', ...words], env as Readonly<Record<string, string>>)
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  expect(refused.stderr).toContain(says)
 })

@@ -84,7 +84,9 @@ export class WireSkills {
  */
 export function outcomeOnWire(said: string, isError: boolean): 'ok' | 'failed' | 'refused' {
   if (REFUSED_BY_CLAUDE.test(said) || REFUSED_BY_OPEN_CODE.test(said)) return 'refused'
-  return isError ? 'failed' : codexOutcome(undefined, undefined, said)
+  return isError || FAILED.some((form) => form.test(said))
+    ? 'failed'
+    : codexOutcome(undefined, undefined, said)
 }
 
 /** The ways in which Codex, pi and OpenCode write a skill that the person named: its name, then its text; or reversed. */
@@ -111,7 +113,7 @@ const LIST_OF_CLAUDE = 'skills are available for use with the Skill tool:\n\n'
 
 /** The beginning of the result of a call that was not allowed, in versions that do not write the decision. */
 export const REFUSED_BY_CLAUDE =
-  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied)/
+  /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use .{1,300} has been denied|Skill execution blocked by permission rules)/
 
 /** The beginning of the text of a skill, where Claude Code says which folder it is in. */
 export const SKILL_FOLDER = 'Base directory for this skill: '
@@ -158,6 +160,15 @@ export function contentOfSkill(said: string) {
     ) ?? []
   return skill === '' ? null : { skill, text: body.replace(/^# Skill: .*\n+/, '').trim() }
 }
+
+/** The errors of pi and OpenCode themselves, which the Chat Completions API has no mark for. */
+const FAILED = [
+  /^E[A-Z]{3,14}: [\w ,]{1,100}, [a-z]{2,10}(?: '|$)/,
+  /^(?:Could not (?:edit|find) |Operation aborted$|Tool \S{1,200} not found$|Validation failed for tool ")/,
+  /\nCommand (?:aborted|timed out after \d{1,9} seconds|exited with code [1-9]\d{0,9})$/,
+  /^(?:File not found: |The \S{1,200} tool was called with invalid arguments: )/,
+  /^Skill "[^"\n]{1,200}" not found\. Available skills: /,
+]
 
 /** The beginning of the result of a call that a person or a rule did not allow. */
 export const REFUSED_BY_OPEN_CODE =

@@ -30,6 +30,8 @@ export async function openProxy(options: {
   /** A free port when absent. */
   readonly port?: number
   readonly listener: ExchangeListener
+  /** `HTTPS_PROXY` and `NO_PROXY`, by which upstreams are reached. One on this machine is reached without. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }): Promise<{
   readonly port: number
   /** Accepts nothing more, and resolves when running exchanges have ended, which are cut short after a second. */
@@ -38,7 +40,7 @@ export async function openProxy(options: {
   const { routes, listener } = options
   for (const [route, base] of routes) checkUpstream(route, base)
   const http = new HttpAgent({ keepAlive: true })
-  const https = new HttpsAgent({ keepAlive: true })
+  const https = new HttpsAgent({ keepAlive: true, proxyEnv: { ...options.env } })
   const { server, close } = createGracefulServer((request, response) => {
     const target = findTarget(request, routes, port)
     if ('status' in target) answerError(response, target.status, target.message)

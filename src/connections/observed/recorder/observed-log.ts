@@ -31,8 +31,10 @@ export interface ObservedLog extends EventLog {
   add(session: string, own: HeldSession['own'], fork?: Fork): void
 }
 
-export function createObservedLog(): ObservedLog {
-  const { definitions } = createMemoryLog()
+/** @param definitions those of a log that it takes the place of */
+export function createObservedLog(
+  { definitions }: Pick<EventLog, 'definitions'> = createMemoryLog(),
+): ObservedLog {
   const sessions = new Map<string, HeldSession>()
   const openedAt = ({ fork, own: [first] }: HeldSession): number => {
     const origin = fork && sessions.get(fork.origin)

@@ -17,6 +17,10 @@ const SHOWN_FIELDS =
 const SECRET_FIELDS =
   /auth|cert|cookie|credential|key|secret|session|token|account|email|user|organi[sz]ation|project/i
 
+/** Header fields with the session of a client, and its forms there. No key is one: the paths of its files have it, too. */
+const SESSION_FIELDS = /^(?:[a-z]+-)*session-(?:id|affinity)$/i
+const SESSION_ID = /^(?:ses_\w{10,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
 /** The members of a request that name an account or a person. */
 const ACCOUNTS = new Set(['user', 'user_id', 'safety_identifier', 'metadata'])
 
@@ -63,12 +67,14 @@ export class ExchangeRedactor {
   learn(url: string, fields: readonly string[]): void {
     const [, query] = url.split('?', 2)
     const named = [...new URLSearchParams(query), ...pairsIn(fields)]
+    const isShown = (name: string, value: string) =>
+      SHOWN_FIELDS.test(name) || (SESSION_FIELDS.test(name) && SESSION_ID.test(value))
     const values = named.flatMap(([name, value]) =>
-      SECRET_FIELDS.test(name) && !SHOWN_FIELDS.test(name) ? [value] : [],
+      SECRET_FIELDS.test(name) && !isShown(name, value) ? [value] : [],
     )
     const parts = values
       .flatMap((value) => [value, ...value.split(/[\s;,=]+/)])
-      .filter((part) => part.length >= LEAST_SECRET)
+      .filter((part) => part.length >= LEAST_SECRET || SHORT_KEY.test(part))
     const earlier = this.#learned.size
     const isKnown = parts.every((part) => this.#learned.has(part))
     // Those that come again are the last to be forgotten.
@@ -89,6 +95,12 @@ export class ExchangeRedactor {
     return pairsIn(raw).flatMap(([name, value]) =>
       SHOWN_FIELDS.test(name) ? [{ name, value: this.text(value) }] : [],
     )
+  }
+
+  /** Returns a mark by which requests of one session of the client are known; undefined without one. */
+  session(raw: readonly string[]): string | undefined {
+    const [, id] = pairsIn(raw).find(([name]) => SESSION_FIELDS.test(name)) ?? []
+    return id && this.#mark(id)
   }
 
   /** Returns an address without what its query says, which may be a key. */
@@ -199,8 +211,9 @@ function pairsIn(flat: readonly string[]): readonly (readonly [name: string, val
   })
 }
 
-/** Characters. A shorter part of a header field is a word. */
+/** Characters. A shorter part of a header field is a word, unless it has the form of a key. */
 const LEAST_SECRET = 12
+const SHORT_KEY = /^(?=.*\d)(?=.*[a-z])[\w+/.~-]{6,}$/i
 
 /** A cookie may have another value in each request. */
 const MOST_LEARNED = 100

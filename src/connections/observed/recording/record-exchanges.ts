@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { isObject, serialQueue } from '../../../entries/kit.ts'
@@ -10,6 +9,8 @@ import type { Exchange, ExchangeListener } from '../proxy/exchange-listener.ts'
 import type { ObservedUsage } from '../observation.ts'
 import { LatestTexts, type SharedText } from '../latest-texts.ts'
 import { answerUsage, usageIn } from '../content/answer-usage.ts'
+import { geminiModel } from '../content/gemini-body.ts'
+import { jsonIn, list, object, text } from '../content/text-in-content.ts'
 import { ExchangeRedactor, type SecretRules } from './exchange-redactor.ts'
 
 /** The facts of a recorded exchange that a person reads. */
@@ -17,6 +18,12 @@ export interface RecordedExchange {
   readonly at: number
   readonly ms: number
   readonly address: string
+  /** Null for a request to no model. */
+  readonly asked: {
+    readonly model: string
+    readonly messages: number
+    readonly tools: number
+  } | null
   /** Null when there was no answer. */
   readonly status: number | null
   /** Null where the provider counted no tokens. */
@@ -26,6 +33,8 @@ export interface RecordedExchange {
 interface RecordingOptions extends SecretRules {
   /** The folder in which the agent runs. */
   readonly folder: string
+  /** The name of the agent; absent where its requests alone say it. */
+  readonly client?: string | undefined
   readonly onExchange: (exchange: RecordedExchange) => void
   /** Called once, when the file cannot be written. Nothing is recorded from then on. */
   readonly onFailure: (error: unknown) => void
@@ -50,7 +59,6 @@ const LONGEST_ERROR = 16_000
  * request has its text.
  */
 export async function recordExchanges(file: string, options: RecordingOptions): Promise<Recording> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const handle = await open(file, 'ax', 0o600)
   const counter = await o200kCounter()
   const key = randomBytes(32)
@@ -65,7 +73,8 @@ export async function recordExchanges(file: string, options: RecordingOptions): 
     if (hasFailed) return
     try {
       const { entry, shown } = await recordedEntry(ended, redactor, latest)
-      const head = isEmpty ? [{ recording: 1, folder: options.folder }] : []
+      const { folder, client } = options
+      const head = isEmpty ? [{ recording: 1, folder, client }] : []
       const lines = [...head, entry].map((line) => `${JSON.stringify(line)}\n`)
       await handle.appendFile(lines.join(''))
       isEmpty = false
@@ -177,7 +186,7 @@ async function recordedEntry(
   const body = redactor.body(await request.text(head.headers))
   const said = answer === null ? '' : await response.text(answer.headers)
   const isError = answer !== null && answer.status >= 400
-  const text = isError
+  const kept = isError
     ? // A secret that the first cut divides is behind the second one.
       redactor.text(said.slice(0, 2 * LONGEST_ERROR)).slice(0, LONGEST_ERROR)
     : JSON.stringify({ usage: countsIn(answerUsage(said)) })
@@ -197,12 +206,21 @@ async function recordedEntry(
       status,
       headers: redactor.fields(answer?.headers ?? []),
       bodySize: response.size,
-      content: { size: response.size, mimeType: 'application/json', text },
+      content: { size: response.size, mimeType: 'application/json', text: kept },
     },
     _ended: how,
+    _session: redactor.session(head.headers),
   }
-  const shown = { at: head.at, ms, address: url, status: answer?.status ?? null }
-  return { entry, shown: { ...shown, usage: usageIn(said) } }
+  const shown = { at: head.at, ms, address: url, asked: askedIn(url, body) }
+  return { entry, shown: { ...shown, status: answer?.status ?? null, usage: usageIn(said) } }
+}
+
+function askedIn(url: string, body: string | null): RecordedExchange['asked'] {
+  const sent = object(jsonIn(body ?? ''))
+  const model = geminiModel(url) ?? text(sent['model'])
+  if (model === '') return null
+  const messages = list(sent['messages'] ?? sent['input'] ?? sent['contents']).length
+  return { model, messages, tools: list(sent['tools']).length }
 }
 
 /** Returns the numbers of what a provider counted: another provider may write any text there. */

@@ -348,4 +348,4 @@ class Reader {
 }
 
 /** An entry that Claude Code sends while no deferred tool was found. */
-const PLACEHOLDER = 'DeferredToolPlaceholder'
+export const PLACEHOLDER = 'DeferredToolPlaceholder'

@@ -1,14 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
 import { Option } from 'commander'
 import { lastCell, type ListedSession, listSession } from './sessions/sessions-list-command.ts'
 import {
   findSession,
   givenSession,
+  LATEST,
   logMissing,
   openExistingSession,
   sessionUnknown,
   shortId,
 } from '../opening/find-session.ts'
-import { type OpenLog, openLog } from '../opening/open-log.ts'
+import { type OpenLog, openLog, stateFolder } from '../opening/open-log.ts'
 import { openSession } from '../opening/open-session.ts'
 import { openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -36,6 +38,8 @@ export const attachCommand: CliCommand<AttachOptions> = {
   description:
     'Open the playground on a session that another process works in, such as an agent. New entries appear at once. ' +
     'The screen is read-only: w lets it answer questions, and nothing else.\n\n' +
+    'While loadout watch records an agent in this folder, its session is shown. The file of another agent is followed, too: ' +
+    '--log claude-code.\n\n' +
     'Without a session, the most recently changed ones are listed: arrows and letters find one, Enter chooses. With ' +
     '--inline or --screen-reader, a number chooses. A session is also given by the first characters of its id, or as "latest". Without a terminal, the list is printed.',
   arguments: '[session]',
@@ -47,19 +51,22 @@ export const attachCommand: CliCommand<AttachOptions> = {
   ],
   examples: ['loadout attach', 'loadout attach latest --log run.sqlite'],
   async run({ words: [word], options: typed, context }) {
-    const { log = typed.log, session } = await givenSession(word, typed, context.cwd)
-    const options = { ...typed, ...(log !== undefined && { log }) }
-    const isDumb = options.json === true || context.env['TERM'] === 'dumb'
+    const { log: given = typed.log, session } = await givenSession(word, typed, context.cwd)
+    const isDumb = typed.json === true || context.env['TERM'] === 'dumb'
     const terminal = isDumb ? undefined : context.terminal
+    const isAny = given === undefined && session === undefined && terminal !== undefined
+    const log = isAny ? await currentRecording(context) : given
+    const options = { ...typed, ...(log !== undefined && { log }) }
     const open = await openLog(log, { purpose: 'look' }, context)
     if (open === null) throw await logMissing(log, context)
-    const given = session === undefined ? null : await findSession(open, session)
-    if (session !== undefined && given === null) throw await sessionUnknown(open, session)
-    if (given !== null && terminal !== undefined) {
-      await follow(given, open, options, terminal, context)
+    const wanted = session ?? (open.isObserved && terminal ? LATEST : undefined)
+    const found = wanted === undefined ? null : await findSession(open, wanted)
+    if (wanted !== undefined && found === null) throw await sessionUnknown(open, wanted)
+    if (found !== null && terminal !== undefined) {
+      await follow(found, open, options, terminal, context)
       return 0
     }
-    const sessions = await recentSessions(open, given)
+    const sessions = await recentSessions(open, found)
     if (options.json === true) context.stdout.write(jsonText({ log: open.name, sessions }))
     else if (sessions.length === 0) context.stdout.write(`No sessions in ${open.name}.\n`)
     else if (terminal === undefined || !hasPicker(terminal, options))
@@ -72,6 +79,26 @@ export const attachCommand: CliCommand<AttachOptions> = {
     return 0
   },
 }
+
+/** Returns the recording of this folder that runs now, once it has a session; undefined without one. */
+async function currentRecording(context: CliContext): Promise<string | undefined> {
+  const { latestRecording, runningRecording } = await import('../opening/new-recording.ts')
+  const at = [context.cwd, stateFolder(context)] as const
+  let isSaid = false
+  for (;;) {
+    const running = await runningRecording(...at)
+    if (running === null) return undefined
+    const isBegun = running === (await latestRecording(...at))
+    const open = isBegun ? await openLog(running, { purpose: 'look' }, context) : null
+    if (open !== null && (await open.log.list()).length > 0) return running
+    if (!isSaid) context.stdout.write('Waiting for the first request. Ctrl-C ends it.\n')
+    isSaid = true
+    await setTimeout(WAIT_MS)
+  }
+}
+
+/** Milliseconds between looks for the first request. */
+const WAIT_MS = 100
 
 /** The most sessions that are listed. */
 const MOST_LISTED = 20
@@ -171,14 +198,14 @@ async function chooseSession(
 /** Opens the playground on a session, read-only, and lets it answer questions in the log of the session. */
 async function follow(
   session: string,
-  { log, name }: OpenLog,
+  { log, name, isObserved }: OpenLog,
   options: AttachOptions,
   terminal: CliTerminal,
   context: CliContext,
 ): Promise<void> {
   if (log.follow === undefined) {
     throw wrongUsage(
-      `"${name}" cannot be followed: nobody writes to a JSON Lines file.`,
+      `"${name}" cannot be followed.`,
       'Look at it: loadout play --read-only --log <file>.',
     )
   }
@@ -196,7 +223,8 @@ async function follow(
   }
   const open = async (shown: CliContext) => {
     const opened = await openSession([], opening, shown, 'look', { follow: true })
-    return { session: opened, moment: { live: false }, attach }
+    const about = { session: opened, moment: { live: false } }
+    return isObserved ? about : { ...about, attach }
   }
   const { playOnTerminal } = await import('./play/play-on-terminal.ts')
   await playOnTerminal(open, terminal, { words: [], options: opening }, context)

@@ -5,7 +5,9 @@ import {
   VirtualWorkspace,
 } from '../../../entries/index.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
+import { serialQueue } from '../../../entries/kit.ts'
 import type { OpenLog } from './open-log.ts'
+import type { OpenSession } from './open-session.ts'
 import { readStoredSession } from './read-stored-session.ts'
 
 /** Attaches to the session of a host with what its log has, which is enough to answer its questions. */
@@ -30,4 +32,37 @@ export async function attachToSession(open: OpenLog, session: string): Promise<V
     tokenCounter: { name: tokenizer, count: (text) => counter.count(text) },
     policy: { onResume: 'tighten' },
   })
+}
+
+/**
+ * Opens the session of another agent again each time that its file has more of it. Returns a function that stops it.
+ *
+ * @param show gets the session that is open now; an error says why there is none
+ */
+export async function followObserved(
+  { workspace, options }: Pick<OpenSession, 'workspace' | 'options'>,
+  show: (now: VirtualWorkspace | Error) => Promise<void>,
+): Promise<() => Promise<void>> {
+  const { session } = workspace
+  const { log } = options
+  const inOrder = serialQueue()
+  const open = async () => {
+    const stored = await log.read(session)
+    return VirtualWorkspace.open({
+      ...options,
+      catalog: await createCatalog({}),
+      ...(await recordedOptions(log, stored)),
+      session,
+      readOnly: true,
+    })
+  }
+  let waiting: Promise<void> | null = null
+  // Any number of changes while it is opened lead to one more opening.
+  const onChange = () => {
+    waiting ??= inOrder(async () => {
+      waiting = null
+      await show(await open().catch((error: Error) => error))
+    })
+  }
+  return (await log.follow?.(session, onChange)) ?? (async () => undefined)
 }

@@ -12,8 +12,24 @@ export async function newRecording(cwd: string, state: string | null): Promise<s
   if (state === null) {
     throw wrongUsage('There is no home folder for recordings.', 'Give a file: --to agent.jsonl.')
   }
-  const name = new Date().toISOString().replaceAll(':', '-').replace('Z', '.jsonl')
-  return join(await recordingsFolder(cwd, state), name)
+  const time = new Date().toISOString().replaceAll(':', '-').replace('Z', '')
+  return join(await recordingsFolder(cwd, state), `${time}-${process.pid}.jsonl`)
+}
+
+/** Returns the last recording of a folder whose process is running, which may have no request yet; null without one. */
+export async function runningRecording(cwd: string, state: string | null): Promise<string | null> {
+  const files = await recordingsIn(cwd, state)
+  const isRunning = (file: string) => {
+    const [, pid] = /-(\d+)\.jsonl$/.exec(file) ?? []
+    if (pid === undefined) return false
+    try {
+      // Sends nothing.
+      return process.kill(Number(pid), 0)
+    } catch {
+      return false
+    }
+  }
+  return files.find(isRunning) ?? null
 }
 
 /** Returns the last recording of an agent in a folder; null when there is none. */

@@ -166,7 +166,10 @@ export async function openSession(
         }),
       },
     }),
-    ...(settings.follow === true && log.follow !== undefined && { follow: true }),
+    // The entries of a session of another agent are made again when its file grows.
+    ...(settings.follow === true &&
+      log.follow !== undefined &&
+      !agentObserved(choice.stored ?? []) && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({
     ...where,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
@@ -40,10 +41,14 @@ async function openTlsUpstream(): Promise<URL> {
   return new URL(`https://localhost:${(server.address() as AddressInfo).port}/base`)
 }
 
-test('an upstream that proves its name gets the request over TLS', async () => {
+function trustUpstream(): void {
   const known = getCACertificates('default')
   setDefaultCACertificates([...known, CERTIFICATE])
   onTestFinished(() => setDefaultCACertificates(known))
+}
+
+test('an upstream that proves its name gets the request over TLS', async () => {
+  trustUpstream()
   const url = await openTlsUpstream()
   const { connect, head, seen, ended } = await openProxyTo(url)
   const client = await connect()
@@ -65,4 +70,54 @@ test('an upstream that does not prove its name gets nothing', async () => {
   expect(answer.body.toString()).toContain('self-signed certificate')
   await ended(1)
   expect(seen[0]?.how).toBe('upstream-failed')
+})
+
+/** A proxy for tunnels, and the addresses that it was asked for. */
+async function aTunnel() {
+  const asked: string[] = []
+  const server = createHttpServer()
+  server.on('connect', ({ url = '' }, client: Socket, head) => {
+    asked.push(url)
+    const upstream = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      upstream.write(head)
+      upstream.pipe(client).pipe(upstream)
+    })
+    client.on('error', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { asked, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test.each([
+  { no: 'example.org', through: 1 },
+  { no: 'localhost', through: 0 },
+])('with NO_PROXY=$no, $through requests go through HTTPS_PROXY', async ({ no, through }) => {
+  trustUpstream()
+  const tunnel = await aTunnel()
+  const url = await openTlsUpstream()
+  const env = { HTTPS_PROXY: tunnel.address, HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: no }
+  const { connect: open, head, ended } = await openProxyTo(url, undefined, env)
+  const client = await open()
+  client.send(head('POST /model/v1', 'content-length: 3'), 'one')
+  expect((await client.message()).body.toString()).toBe(`${url.host} /base/v1 one`)
+  await ended(1)
+  expect(tunnel.asked).toEqual(through === 1 ? [url.host] : [])
+})
+
+test('an upstream on this machine is reached without HTTP_PROXY', async () => {
+  const server = createHttpServer((_, response) => response.end('here'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const dead = 'http://127.0.0.1:1'
+  const env = { HTTPS_PROXY: dead, HTTP_PROXY: dead }
+  const { connect: open, head } = await openProxyTo(url, undefined, env)
+  const client = await open()
+  client.send(head('GET /model/v1'))
+  expect((await client.message()).body.toString()).toBe('here')
 })

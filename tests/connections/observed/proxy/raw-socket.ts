@@ -191,10 +191,14 @@ export interface OpenedProxy {
 }
 
 /** Opens a proxy for one test. */
-export async function openProxyTo(url: URL, listener?: ExchangeListener): Promise<OpenedProxy> {
+export async function openProxyTo(
+  url: URL,
+  listener?: ExchangeListener,
+  env: Readonly<Record<string, string>> = {},
+): Promise<OpenedProxy> {
   const { seen, ended, recorder } = createRecorder()
   const routes = new Map([['model', url]])
-  const proxy = await openProxy({ routes, listener: listener ?? recorder })
+  const proxy = await openProxy({ routes, listener: listener ?? recorder, env })
   onTestFinished(() => proxy.close())
   return {
     proxy,

@@ -75,7 +75,7 @@ interface Given {
 
 /** Records exchanges, in the parts that a socket may have them in. */
 async function record(given: readonly Given[]) {
-  const file = join(await temporaryFolder(), 'recordings', 'one.jsonl')
+  const file = join(await temporaryFolder(), 'one.jsonl')
   const shown: RecordedExchange[] = []
   const recording = await recordExchanges(file, {
     folder: '/project',
@@ -247,6 +247,37 @@ test('a key is known in each request, however many cookies came before and with 
     { body: saying(HIDDEN), fields },
   ])
   expect(text).not.toContain(HIDDEN)
+})
+
+test.each([
+  { name: 'x-api-key', value: 'k3y-01', isCut: true },
+  { name: 'authorization', value: 'Bearer ab12cd34', isCut: true },
+  { name: 'x-api-key', value: 'dummy', isCut: false },
+  { name: 'session-id', value: '0a1b2c3d-0000-7000-8000-00000000000a', isCut: false },
+  { name: 'X-Claude-Code-Session-Id', value: '0a1b2c3d-0000-4000-8000-00000000000a', isCut: false },
+  { name: 'x-session-affinity', value: 'ses_dd3aa4ae7ffeiDFlUGhjtRB4fC', isCut: false },
+  { name: 'x-session-id', value: 'a-cookie-of-a-gateway-0123', isCut: true },
+  { name: 'x-session-token', value: '0a1b2c3d-0000-4000-8000-00000000000a', isCut: true },
+])('of the field $name, $value in a text is cut: $isCut', async ({ name, value, isCut }) => {
+  const part = value.replace('Bearer ', '')
+  const said = `Saved in /home/ada/${part}/one.txt`
+  const { text } = await record([{ body: saying(said), fields: { [name]: value } }])
+  expect(text.includes(said)).toBe(!isCut)
+  expect(text.includes(`"${value}"`)).toBe(false)
+})
+
+test('requests of one session of a client have the same mark, which is not its name', async () => {
+  const fields = (id: string) => ({ 'x-session-id': id })
+  const { text } = await record([
+    { body: saying('One.'), fields: fields('ses_0a1b2c3d4e5f') },
+    { body: saying('Two.'), fields: fields('ses_00000000000b') },
+    { body: saying('Three.'), fields: fields('ses_0a1b2c3d4e5f') },
+  ])
+  const [one, two, three] = [...text.matchAll(/"_session":"(\[cut: [^"]*)"/g)].map(
+    ([, mark]) => mark,
+  )
+  expect([one, one === three, one === two]).toEqual([expect.any(String), true, false])
+  expect(text).not.toContain('ses_0a1b2c3d4e5f')
 })
 
 test('an error has no key of the query and no account of its own fields, and an answer has only counts', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   readHar,
-  readRecording,
+  recordingReader,
 } from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
@@ -230,13 +230,137 @@ test('in a recording, a subagent is a child of its call, and a request for a tit
     { messages: [{ role: 'user', content: 'Another one.' }], tools },
   ]
   const lines = requests.map((body) => entry('/v1/messages', body))
-  const sessions = readRecording([{ recording: 1, folder: '/shop' }, ...lines])
+  const sessions = recordingReader()([{ recording: 1, folder: '/shop' }, ...lines])
   expect(sessions.map(({ parent, folder }) => [parent?.session, parent?.call, folder])).toEqual([
     ['conversation-2', null, '/shop'],
     [undefined, undefined, '/shop'],
     ['conversation-2', 'a', '/shop'],
     [undefined, undefined, '/shop'],
   ])
+})
+
+const said = (role: string, content: string) => ({ role, content })
+
+test('what the person went back from is a branch, and the session goes on without it', () => {
+  const [first, answer] = [start, said('assistant', 'It is done, all of it, to the end.')]
+  const load = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'l', name: 'Skill', input: { skill: 'tidy' } }],
+  }
+  const loaded = {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'l', content: 'Launching.' },
+      { type: 'text', text: 'Base directory for this skill: /s/tidy\n\nTidy.' },
+    ],
+  }
+  const wrong = [first, answer, said('user', 'Wrong.')]
+  const requests = [
+    [first],
+    wrong,
+    [...wrong, load, loaded],
+    [first, answer, said('user', 'Right.')],
+    [first, answer, said('user', 'Right.'), said('assistant', 'Yes.'), said('user', 'Thanks.')],
+  ]
+  const [main, branch, ...others] = readHar(
+    har(...requests.map((messages) => entry('/v1/messages', { messages, tools }))),
+  )
+  const turns = (session: typeof main) => only(session?.seen ?? [], 'turn').map(({ text }) => text)
+  expect(others).toEqual([])
+  expect([turns(main), turns(branch)]).toEqual([['Go.', 'Right.', 'Thanks.'], ['Wrong.']])
+  expect([main, branch].map((one) => only(one?.seen ?? [], 'loaded').length)).toEqual([0, 1])
+  expect(branch?.forkedFrom?.session).toBe(main?.session)
+  expect(
+    only(main?.seen ?? [], 'request').map(({ sent }) => [sent?.kept, sent?.added?.length]),
+  ).toEqual([
+    [0, 1],
+    [1, 2],
+    [3, 2],
+  ])
+})
+
+test.each([
+  {
+    what: 'a remark at its end',
+    now: [said('user', 'Go.\n<system-reminder>'), said('assistant', 'A.')],
+  },
+  { what: 'more words', now: [said('user', 'Go. And count.')] },
+  { what: 'the same words', now: [start] },
+])('a message that is sent again with $what is no branch', ({ now }) => {
+  const requests = [[start], now].map((messages) => entry('/v1/messages', { messages, tools }))
+  expect(readHar(har(...requests)).filter(({ forkedFrom }) => forkedFrom)).toEqual([])
+})
+
+test('a conversation of OpenCode goes on after its summary, which is a session of its own', () => {
+  const summary = [
+    said('user', 'What did we do so far?'),
+    said('assistant', 'A summary of what we did, which is long enough.'),
+    said('user', 'Continue if you have next steps.'),
+  ]
+  const bodies = [
+    { messages: [start], tools },
+    { messages: [said('user', 'Here is the conversation so far:')] },
+    { messages: summary, tools },
+  ]
+  const lines = bodies.map((body) => ({ ...entry('/v1/chat/completions', body), _session: 'a' }))
+  const other = { ...entry('/v1/chat/completions', bodies[2]), _session: 'b' }
+  const sessions = recordingReader()([{ recording: 1, folder: '/shop' }, ...lines, other])
+  const requests = sessions.map(({ seen }) => only(seen, 'request').length)
+  expect(requests).toEqual([2, 1, 1])
+  expect(only(sessions[0]?.seen ?? [], 'compacted')).toHaveLength(1)
+})
+
+test('a recording has the client that watch started, where its requests name a library', () => {
+  const lines = [
+    { recording: 1, folder: '/shop', client: 'pi' },
+    entry('/v1/messages', { messages: [start] }),
+  ]
+  expect(recordingReader()(lines)).toMatchObject([{ client: 'pi', version: null }])
+})
+
+test('tools that a text of the client names are deferred until they are sent or gone', () => {
+  const named =
+    'The following deferred tools are now available via ToolSearch. Load them:\nget\nWebFetch\n\nMore.'
+  const gone = 'The following tools are no longer available. Do not call them:\nWebFetch'
+  const bodies = [
+    { system: named, messages: [start], tools: [] },
+    {
+      system: named,
+      messages: [start, said('assistant', named), said('user', gone)],
+      tools: [tools[0]],
+    },
+  ]
+  const [session] = readHar(har(...bodies.map((body) => entry('/v1/messages', body))))
+  const shown = only(session?.seen ?? [], 'tools').map((one) =>
+    one.tools.map(({ name, deferred = false }) => [name, deferred]),
+  )
+  expect(shown).toEqual([
+    [
+      ['get', true],
+      ['WebFetch', true],
+    ],
+    [['get', false]],
+  ])
+})
+
+test.each([
+  ["ENOENT: no such file or directory, access '/shop/a'", 'failed'],
+  ['before\n\n\nCommand exited with code 3', 'failed'],
+  ['done\n\nCommand exited with code 0', 'ok'],
+  ['Tool no_such_tool not found', 'failed'],
+  ['Validation failed for tool "read":\n  - path', 'failed'],
+  ['File not found: /shop/a', 'failed'],
+  ['The read tool was called with invalid arguments: Missing key', 'failed'],
+  ['Skill "no-such" not found. Available skills: tidy', 'failed'],
+  ['Skill execution blocked by permission rules', 'refused'],
+  ['ENOENT is the code of a missing file', 'ok'],
+  ['The file has: File not found: a', 'ok'],
+])('the result %j is %s', (content, outcome) => {
+  const result = { role: 'tool', tool_call_id: 'a', content }
+  const call = { id: 'a', type: 'function', function: { name: 'get', arguments: '{}' } }
+  const messages = [start, { role: 'assistant', content: '', tool_calls: [call] }, result]
+  const [session] = readHar(har(entry('/v1/chat/completions', { messages, tools })))
+  expect(only(session?.seen ?? [], 'result')).toMatchObject([{ outcome }])
 })
 
 test('requests to the Gemini API have their instructions, tools, calls without ids, results and tokens', () => {

@@ -86,16 +86,19 @@ async function screenSession(
   context: CliContext,
 ): Promise<ScreenSession> {
   const { workspace, counter, project, paths, reading, options: opened, trust, scenario } = session
-  const [{ chatOpener }, { scenarioDesk }, { skillDesk }] = await Promise.all([
+  const [{ chatOpener }, { scenarioDesk }, { skillDesk }, { followObserved }] = await Promise.all([
     import('../../opening/chat-opener.ts'),
     import('../scenarios/scenario-desk.ts'),
     import('../../opening/skill-desk.ts'),
+    import('../../opening/attach-to-session.ts'),
   ])
+  const grows = workspace.state.opening?.observed && opened.log.follow !== undefined
   return {
     ...moment,
     workspace,
     counter,
-    followed: opened.follow === true,
+    followed: opened.follow === true || grows === true,
+    ...(grows && { onGrown: (show) => followObserved(session, show) }),
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
