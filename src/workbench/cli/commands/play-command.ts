@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import type { FrameOptions, SnapshotForm } from './play/print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
@@ -18,7 +19,7 @@ import {
 import { jsonText, rowValues } from '../../report/writers/json-text.ts'
 import { printReport } from '../../report/writers/print-report.ts'
 import { paint } from '../../report/writers/paint.ts'
-import type { ExitCode } from '../shell/wrong-usage.ts'
+import { type ExitCode, wrongUsage } from '../shell/wrong-usage.ts'
 import type { Guide } from '../../playground/context/playground-context.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 
@@ -76,6 +77,58 @@ export const playCommand: CliCommand<PlayOptions> = {
     return 0
   },
 }
+
+/** `loadout demo`: three minutes with a small shop. */
+export const demoCommand: CliCommand<ScreenOptions> = {
+  name: 'demo',
+  summary: 'Try the playground on a small shop, without a model, in three minutes',
+  description:
+    'Open the playground on a small shop with three skills, a rule and a question. A scripted model answers: nothing is sent ' +
+    'anywhere, and nothing is stored. The last line says what to press next.',
+  arguments: '',
+  options: screenOptions,
+  examples: ['loadout demo'],
+  async run({ options, context }) {
+    if (context.terminal === undefined || context.env['TERM'] === 'dumb') {
+      throw wrongUsage('The demo needs a terminal.', 'Run it in one: loadout demo.')
+    }
+    const [{ createDemoGuide }, { mkdtemp, rm }, { createRequire }, { tmpdir }] = await Promise.all(
+      [
+        import('../../playground/context/create-demo-guide.ts'),
+        import('node:fs/promises'),
+        import('node:module'),
+        import('node:os'),
+      ],
+    )
+    const require = createRequire(import.meta.url)
+    const shop = join(dirname(require.resolve('loadout/package.json')), 'examples', 'demo')
+    const folder = await mkdtemp(join(tmpdir(), 'loadout-demo-'))
+    context.onEnd(() => rm(folder, { recursive: true, force: true }))
+    await playCommand.run({
+      words: [shop],
+      options: {
+        ...options,
+        trust: true,
+        scenario: join(shop, 'refund.scenario.yaml'),
+        log: join(folder, 'demo.sqlite'),
+        session: 'demo',
+        guide: createDemoGuide(),
+      },
+      // Nothing of the session is kept.
+      context: { ...context, stdout: SILENT, stderr: SILENT },
+    })
+    context.stdout.write(NEXT)
+    return 0
+  },
+}
+
+const SILENT = { write: () => true }
+
+const NEXT = `
+Your own skills:          npx loadout init my-agent
+What is in this folder:   npx loadout
+The agent that you have:  npx loadout why <skill> --log claude-code
+`
 
 /** Returns true for a session that is opened read-only, such as that of a log without `--session`. */
 function isViewOnly({ log, session, at, activate, readOnly, snapshot, web }: PlayOptions): boolean {
