@@ -8,6 +8,7 @@ import {
   LOG_WORKER,
   ownScreen,
   publishedFiles,
+  shortened,
   staysOutside,
   thirdParty,
   VOCABULARY,
@@ -35,7 +36,14 @@ await build({
   },
   platform: 'node',
   external: staysOutside,
-  plugins: [directImports(), ownScreen(), shippedInk(), publishedFiles(), thirdParty()],
+  plugins: [
+    directImports(),
+    ownScreen(),
+    shippedInk(),
+    publishedFiles(),
+    shortened(),
+    thirdParty(),
+  ],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: {
     dir: 'dist',

@@ -147,6 +147,7 @@ const WELCOME = [
   /^bin\/[^/]+\.js$/,
   /^dist\/.+\.(js|d\.ts)$/,
   /^docs\/[^/]+\.(md|svg)$/,
+  /^skills\/[^/]+\/SKILL\.md$/,
   /^examples\/[^/]+\/.*(?<!\.test\.ts|\.tgz|\.sqlite|\.env)$/,
 ]
 

@@ -1,3 +1,4 @@
+import { minifySync } from 'rolldown/experimental'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -106,6 +107,29 @@ export function publishedFiles(): Plugin {
       if (found === undefined) return null
       const [, constant, file] = found
       return code.replace(new RegExp(`(?<=${constant} = ').*(?=')`), `../${file}.js`)
+    },
+  }
+}
+
+/** The files with most of the code of other packages. */
+const FOREIGN: ReadonlySet<string> = new Set(['open-model', 'open-playground'])
+
+const NAMES = { keepNames: { function: true, class: true } } as const
+
+/** Shortens the files with code of other packages, which nobody reads there. Stack traces have the names of functions. */
+export function shortened(): Plugin {
+  return {
+    name: 'shortened',
+    renderChunk(code, { name, fileName }) {
+      if (!FOREIGN.has(name)) return null
+      const { errors, ...short } = minifySync(fileName, code, {
+        module: true,
+        compress: NAMES,
+        mangle: NAMES,
+      })
+      if (errors.length > 0)
+        throw new Error(`${fileName} cannot be shortened: ${errors[0]?.message}`)
+      return short.code
     },
   }
 }

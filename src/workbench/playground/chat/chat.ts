@@ -13,7 +13,6 @@ import type {
   ChatAnswer,
   ChatEvent,
   ChatModel,
-  ChatNotice,
   ChatQuestion,
   ChatStep,
   TurnStatus,

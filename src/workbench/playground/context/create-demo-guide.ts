@@ -13,7 +13,8 @@ export function createDemoGuide(): Guide {
   let at = 0
   return {
     current(context) {
-      while (at < STEPS.length - 1 && STEPS[at]?.isDone(context)) at += 1
+      const next = STEPS.findIndex((step, place) => place >= at && !step.isDone(context))
+      at = next
       return { says: STEPS[at]?.says ?? '', place: `${at + 1} of ${STEPS.length}` }
     },
   }

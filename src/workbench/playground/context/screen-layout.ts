@@ -91,7 +91,7 @@ export function screenLayout(
   return { body, reportRows, panes: areas() }
 }
 
-/** Divides the screen of a playground as it is now; null for one that is too small. */
+/** Divides the current screen of a playground; null for one that is too small. */
 export function currentLayout(
   context: PlaygroundContext,
   panes: readonly ScreenPane[],

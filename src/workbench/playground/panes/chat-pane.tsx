@@ -94,7 +94,7 @@ export function scrollBy(context: PlaygroundContext, by: (page: number) => numbe
   scrollTo(context, top + by(Math.max(1, height - 1)))
 }
 
-/** Scrolls to a row. At the end, new ones are followed; elsewhere, what is read stands still. */
+/** Scrolls to a row. At the end, new ones are followed; elsewhere, what is read stays. */
 function scrollTo(context: PlaygroundContext, top: number): void {
   const { chat } = context.ui.getState()
   const { width, height } = transcriptSize(context)

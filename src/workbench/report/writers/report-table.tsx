@@ -30,23 +30,25 @@ export function ReportTable<Row, Read>({
           Math.max(most, cellIn(column, column.cell(report.read(row)), shortens).length),
         0,
       )
+    const name = shown.some(({ isStatus }) => isStatus) ? shown[0] : undefined
+    const longest = name === undefined ? 0 : widest(name, false)
     const sized = (shortens: boolean) =>
       shown.map((column) => {
         const { title, align, screen } = column
         const most = screen?.width === undefined ? widest(column, shortens) : 0
         const fitted = most === 0 ? 0 : Math.max(title.length, most) + 1
+        const named = column === name ? Math.min(Math.floor(width / 2), longest + 1) : 0
         const own = screen?.width ?? Math.min(Math.floor(width * MOST_FOR_FITTED), fitted)
-        return { rank: 0, ...screen, width: own, title, ...(align && { align }) }
+        return { rank: 0, ...screen, width: Math.max(named, own), title, ...(align && { align }) }
       })
     const whole = sized(false)
-    const name = shown.some(({ isStatus }) => isStatus) ? shown[0] : undefined
     // Those of a higher rank are left out before a name is cut.
     const others = whole
       .slice(1)
       .reduce((sum, column) => sum + (column.rank > 1 ? 0 : column.width), 0)
     // The cursor and a gap take columns, too.
     const room = width - report.markWidth - others - 3
-    const isShort = name !== undefined && widest(name, false) > room
+    const isShort = longest > room
     return { columns: isShort ? sized(true) : whole, isShort }
   }, [report, groups, width])
   return (
