@@ -71,9 +71,7 @@ describe.each(CLIENT_NAMES)('in a session of %s', (client) => {
     expect(text).toBe(await printed(machine, 'skills', ...log))
     expect(text).toContain('stock-report')
     const cost = await ask(machine, 'cost', {})
-    expect(cost.text).toBe(
-      await printed(machine, 'report', join(machine.home, FILES[client]), '--project', '.'),
-    )
+    expect(cost.text).toBe(await printed(machine, 'report', join(machine.home, FILES[client])))
     expect(await ask(machine, 'cost', { over: 'project' })).toMatchObject({ isError: false })
   })
 

@@ -35,10 +35,10 @@ function paths(word: string): readonly string[] {
   )
   return (entries ?? [])
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
-    .slice(0, MOST_FILES)
     .map((entry) => `@${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
     .filter((one) => one.startsWith(word))
     .toSorted()
+    .slice(0, MOST_FILES)
 }
 
 /** Completes the word before the cursor: as far as all completions agree, or to the first of them. Returns false without one. */

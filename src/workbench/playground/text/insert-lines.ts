@@ -9,12 +9,17 @@ export function insertLines({ text, cursor }: TextField, typed: string): TextFie
 
 /** Moves the cursor to the line above or below; null where there is none. */
 export function moveLine({ text, cursor }: TextField, by: -1 | 1): TextField | null {
-  const start = text.lastIndexOf('\n', cursor - 1) + 1
+  const start = lineStart(text, cursor)
   const next = text.indexOf('\n', cursor)
   if (by < 0 ? start === 0 : next < 0) return null
-  const to = by < 0 ? text.lastIndexOf('\n', start - 2) + 1 : next + 1
+  const to = by < 0 ? lineStart(text, start - 1) : next + 1
   const end = text.indexOf('\n', to)
   return { text, cursor: Math.min(to + cursor - start, end < 0 ? text.length : end) }
+}
+
+/** Returns the place at which the line of a place begins. */
+function lineStart(text: string, at: number): number {
+  return text.slice(0, at).lastIndexOf('\n') + 1
 }
 
 /** Draws the lines of a field around its cursor, at most some of them. */
@@ -24,7 +29,7 @@ export function messageLines(
 ): readonly (readonly TextSpan[])[] {
   const lines = text.split('\n')
   const at = text.slice(0, cursor).split('\n').length - 1
-  const column = cursor - (text.lastIndexOf('\n', cursor - 1) + 1)
+  const column = cursor - lineStart(text, cursor)
   const first = Math.max(0, Math.min(at - most + 1, lines.length - most))
   return lines
     .slice(first, first + most)

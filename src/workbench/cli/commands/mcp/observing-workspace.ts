@@ -44,7 +44,7 @@ type Asked = Readonly<z.output<z.ZodObject<typeof SESSION>>>
 
 const ENTRY = z.int().nonnegative()
 
-/** Its prompt says the model of a client when to ask. */
+/** Its prompt says when a model should ask. */
 const OBSERVER = defineAgent({
   name: 'observer',
   // Each is listed from the start.
@@ -77,9 +77,9 @@ function makeTools(context: CliContext): readonly Tool[] {
         ...SESSION,
       }),
       execute: ({ name, kind, ...asked }) =>
-        answer(whyCommand, asked, context, (at) => ({
+        answer(whyCommand, asked.project, context, async (own) => ({
           words: [name],
-          options: { ...at, ...(kind && { [kind]: true as const }) },
+          options: { ...(await findAsked(asked, own)), ...(kind && { [kind]: true as const }) },
         })),
     }),
     defineTool({
@@ -89,7 +89,10 @@ function makeTools(context: CliContext): readonly Tool[] {
         'Lists the skills that the model of this session was shown, with the description it read of each, which are loaded, and their tokens. Use it when a person asks which skills there are, or what they take.',
       inputSchema: z.object(SESSION),
       execute: (asked) =>
-        answer(skillsCommand, asked, context, (at) => ({ words: [], options: at })),
+        answer(skillsCommand, asked.project, context, async (own) => ({
+          words: [],
+          options: await findAsked(asked, own),
+        })),
     }),
     defineTool({
       ...fields,
@@ -101,10 +104,14 @@ function makeTools(context: CliContext): readonly Tool[] {
         ...SESSION,
       }),
       execute: ({ over = 'session', ...asked }) =>
-        answer(reportCommand, asked, context, ({ log }) => ({
-          words: over === 'session' ? [log] : asked.agent === undefined ? [] : [asked.agent],
-          options: { project: '.' },
-        })),
+        answer(reportCommand, asked.project, context, async (own) => {
+          if (over === 'project') {
+            const words = asked.agent === undefined ? [] : [asked.agent]
+            return { words, options: { project: await projectRoot(own) } }
+          }
+          const { log, session } = await findAsked(asked, own)
+          return { words: [log], options: { session } }
+        }),
     }),
     defineTool({
       ...fields,
@@ -117,10 +124,11 @@ function makeTools(context: CliContext): readonly Tool[] {
         ...SESSION,
       }),
       execute: ({ from, to, ...asked }) =>
-        answer(diffCommand, asked, context, ({ log, session }) => ({
-          words: [`${session}@${from}`, to === undefined ? session : `${session}@${to}`],
-          options: { log },
-        })),
+        answer(diffCommand, asked.project, context, async (own) => {
+          const { log, session } = await findAsked(asked, own)
+          const words = [`${session}@${from}`, to === undefined ? session : `${session}@${to}`]
+          return { words, options: { log } }
+        }),
     }),
   ]
 }
@@ -129,20 +137,20 @@ function makeTools(context: CliContext): readonly Tool[] {
 const ANSWER_MS = 120_000
 
 /** A session of a log, as options name it. */
-interface SessionAt {
+interface LogSession {
   readonly log: string
   readonly session: string
 }
 
-/** Returns what a command prints about a session. Throws a `ToolError` with what it reports. */
+/** Returns what a command prints in a project. Throws a `ToolError` with what it reports. */
 async function answer<Options>(
   command: CliCommand<Options>,
-  { project, ...asked }: Asked,
+  project: string | undefined,
   context: CliContext,
-  request: (at: SessionAt) => {
+  request: (own: CliContext) => Promise<{
     readonly words: readonly string[]
     readonly options: Options
-  },
+  }>,
 ): Promise<string> {
   const { text } = createRedactor()
   const [stdout, stderr]: [string[], string[]] = [[], []]
@@ -159,7 +167,7 @@ async function answer<Options>(
     onEnd: (work) => void ends.unshift(work),
   }
   try {
-    await command.run({ ...request(await findAsked(asked, own)), context: own })
+    await command.run({ ...(await request(own)), context: own })
   } catch (error) {
     reportError(error, false, own)
   } finally {
@@ -169,8 +177,13 @@ async function answer<Options>(
   throw new ToolError('NOT_FOUND', text(stderr.join('').trim()))
 }
 
+/** Returns the repository of the current folder; outside of one, the folder itself. */
+async function projectRoot({ cwd, home }: CliContext): Promise<string> {
+  return (await findRepository(cwd, home)).root ?? cwd
+}
+
 /** Finds the session that is asked about; without an id that of the agent that wrote last in the project. */
-async function findAsked(asked: Omit<Asked, 'project'>, context: CliContext): Promise<SessionAt> {
+async function findAsked(asked: Asked, context: CliContext): Promise<LogSession> {
   const { agent, session } = asked
   const { cwd, home } = context
   const { root } = await findRepository(cwd, home)
@@ -192,7 +205,7 @@ type Belongs = (folder: string) => boolean
 
 /** Returns the transcripts of a project and its recording, the last changed first. */
 async function findFiles(
-  { agent, session }: Omit<Asked, 'project'>,
+  { agent, session }: Asked,
   belongs: Belongs,
   context: CliContext,
 ): Promise<readonly string[]> {

@@ -34,15 +34,22 @@ export function logWorker(): void {
 }
 
 /** Reads the sessions of a log, and keeps their summaries. */
-async function readLog({ log: found, state }: ReadRequest): Promise<readonly SessionUsage[]> {
+async function readLog(request: ReadRequest): Promise<readonly SessionUsage[]> {
   const ends: (() => Promise<void>)[] = []
+  try {
+    return await readSessions(request, (end) => ends.unshift(end))
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+async function readSessions(
+  { log: found, state }: ReadRequest,
+  onEnd: (end: () => Promise<void>) => void,
+): Promise<readonly SessionUsage[]> {
   const { env } = process
   const context = { cwd: process.cwd(), env, home: userHome() }
-  const open = await openLog(
-    found.log,
-    { purpose: 'look' },
-    { ...context, onEnd: (end) => ends.push(end) },
-  )
+  const open = await openLog(found.log, { purpose: 'look' }, { ...context, onEnd })
   if (open === null) throw wrongUsage('It has no sessions.', 'Give a log.')
   const counter = await o200kCounter()
   const secrets = secretsFromEnvironment(env)
@@ -68,7 +75,6 @@ async function readLog({ log: found, state }: ReadRequest): Promise<readonly Ses
     )
     sessions.push(hidden)
   }
-  for (const end of ends) await end()
   await keepUsage(state, found, sessions)
   return sessions
 }

@@ -8,11 +8,13 @@ import { printReport } from '../../../report/writers/print-report.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonOption } from '../../shell/opening-options.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { FoundLog } from './find-logs.ts'
 
 interface ReportOptions {
   readonly since?: number
   readonly project?: string
+  readonly session?: string
   readonly snapshot?: 'html'
   readonly json?: true
 }
@@ -29,7 +31,7 @@ export const reportCommand: CliCommand<ReportOptions> = {
     'often they were used, and the price of each miss of the cache with its cause. It judges which skills pay, are dead or ' +
     'were missed, and proposes changes that were tried on the recorded sessions.\n\n' +
     'Give folders, logs, transcripts of other agents, or the name of an agent. Without them it reads the transcripts of all ' +
-    'agents and the recordings of the current folder. Sessions are only read. A summary of each file is kept in the state ' +
+    'agents of the current folder and those below it, and the recordings that were made in it. Sessions are only read. A summary of each file is kept in the state ' +
     'folder, with the beginnings of messages without their secrets, so that an interrupted or a second run goes on from there.',
   arguments: '[paths...]',
   options: () => [
@@ -37,6 +39,7 @@ export const reportCommand: CliCommand<ReportOptions> = {
       parseDate,
     ),
     new Option('--project <folder>', 'Only sessions in this folder, or below it'),
+    new Option('--session <id>', 'Only this session and its subagents'),
     new Option('--snapshot <format>', 'Print the report as a page (html)').choices(['html']),
     jsonOption(),
   ],
@@ -64,7 +67,8 @@ export const reportCommand: CliCommand<ReportOptions> = {
     const isMeant = ({ until, folder }: SessionUsage) =>
       until >= since &&
       (folders === null || (folder !== null && folders.some((one) => isInside(one, folder))))
-    const totals = usageTotals(mergeSessions(sessions.filter(isMeant)))
+    const all = mergeSessions(sessions.filter(isMeant))
+    const totals = usageTotals(options.session === undefined ? all : family(all, options.session))
     if (options.json) context.stdout.write(jsonText({ ...totals, failures }))
     else {
       const { usageReport } = await import('../../../report/usage/usage-report.ts')
@@ -76,6 +80,18 @@ export const reportCommand: CliCommand<ReportOptions> = {
     }
     return failures.length > 0 && failures.length === logs.length ? 1 : 0
   },
+}
+
+/** Returns a session with those that it began, and that these began. */
+function family(all: readonly SessionUsage[], id: string): readonly SessionUsage[] {
+  const names = new Set([id])
+  // A set also yields what is added while it is read.
+  for (const name of names) {
+    for (const one of all) if (one.parent === name) names.add(one.session)
+  }
+  const found = all.filter(({ session }) => names.has(session))
+  if (found.length > 0) return found
+  throw wrongUsage(`No session "${id}" was read.`, 'List them: loadout sessions list --log <file>.')
 }
 
 function parseDate(text: string): number {
