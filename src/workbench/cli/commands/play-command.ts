@@ -114,12 +114,24 @@ export const demoCommand: CliCommand<ScreenOptions> = {
         session: 'demo',
         guide: createDemoGuide(),
       },
-      // Nothing of the session is kept.
-      context: { ...context, stdout: SILENT, stderr: SILENT },
+      context: { ...context, ...alone(folder, context) },
     })
     context.stdout.write(NEXT)
     return 0
   },
+}
+
+/** Returns a home of its own for the demo: what it changes is of nobody, and play would print how to continue it. */
+function alone(folder: string, { env }: CliContext): Partial<CliContext> {
+  const own = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME']
+  return {
+    cwd: folder,
+    home: folder,
+    trustFile: join(folder, 'trust.json'),
+    env: { ...env, ...Object.fromEntries(own.map((name) => [name, folder])) },
+    stdout: SILENT,
+    stderr: SILENT,
+  }
 }
 
 const SILENT = { write: () => true }

@@ -34,22 +34,26 @@ function paths(word: string): readonly string[] {
     readdirSync(folder === '' ? '.' : folder, { withFileTypes: true }),
   )
   return (entries ?? [])
-    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .filter(({ name }) => !/^\.|^node_modules$|\s/u.test(name))
     .map((entry) => `@${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
     .filter((one) => one.startsWith(word))
     .toSorted()
     .slice(0, MOST_FILES)
 }
 
-/** Completes the word before the cursor: as far as all completions agree, or to the first of them. Returns false without one. */
+/**
+ * Completes the word before the cursor: as far as all completions agree, or to the first of them. Returns false for a word
+ * that names no skill and no file.
+ */
 export function completeWord(context: PlaygroundContext): boolean {
   const { ui } = context
   const { writing } = ui.getState()
   const found = completions(context)
   const [first] = found
-  if (writing === null || first === undefined) return false
+  if (writing === null) return false
   const before = writing.text.slice(0, writing.cursor)
   const word = wordBefore(writing.text, writing.cursor)
+  if (first === undefined) return /^[/@]/.test(word)
   const shared = found.reduce(sharedStart, first)
   const to = shared === word ? first : shared
   const end = found.length === 1 && !to.endsWith('/') ? ' ' : ''

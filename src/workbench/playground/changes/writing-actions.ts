@@ -105,7 +105,7 @@ export const writingActions: readonly Action[] = [
     verb: 'interrupt, or leave',
     keys: ['esc'],
     run: (context) =>
-      isAnswering(context) ? interruptTurn(context) : context.ui.setState({ writing: null }),
+      isAnswering(context) ? interruptTurn(context) : context.ui.setState(leaveField),
   },
   {
     id: 'writing.next',
@@ -131,9 +131,16 @@ function leaveForList({ ui, workspace }: PlaygroundContext): void {
   const [asked] = workspace().state.confirmations
   ui.setState((state) =>
     asked === undefined
-      ? { ...state, writing: null, focus: state.list }
-      : showQuestion(state, asked.id),
+      ? { ...leaveField(state), focus: state.list }
+      : showQuestion(leaveField(state), asked.id),
   )
+}
+
+/** Leaves the field. What was written is there again when it is opened. */
+function leaveField(state: UiState): UiState {
+  const { chat, writing } = state
+  const draft = writing?.text ?? chat.draft
+  return { ...state, writing: null, chat: { ...chat, draft, recalled: null } }
 }
 
 /** Returns from the answered question to the conversation. */
@@ -146,7 +153,9 @@ function returnToChat(state: UiState): UiState {
 
 function writingIn(state: UiState): UiState {
   const tabs = { ...state.tabs, [state.list]: CHAT }
-  return { ...state, tabs, focus: CHAT, filtering: false, writing: EMPTY }
+  const { draft } = state.chat
+  const writing = state.writing ?? { text: draft, cursor: draft.length }
+  return { ...state, tabs, focus: CHAT, filtering: false, writing }
 }
 
 function writingKey(

@@ -3,7 +3,7 @@ import type { Guide, PlaygroundContext } from './playground-context.ts'
 
 /** One thing to try on a screen. */
 interface GuideStep {
-  /** The keys and what they show; one line of 80 columns. */
+  /** The keys and what they show; at most 66 columns. */
   readonly says: string
   isDone(context: PlaygroundContext): boolean
 }
@@ -22,31 +22,31 @@ export function createDemoGuide(): Guide {
 
 const STEPS: readonly GuideStep[] = [
   {
-    says: 'Space activates the skill "billing": see its tools come, and what they cost',
+    says: 'Space activates "billing": its tools come, with their price',
     isDone: (context) => activeSkills(context.workspace().state).includes('billing'),
   },
   {
-    says: '> then Enter: a customer writes, and a scripted model calls tools',
+    says: '> and Enter: a customer writes, a scripted model calls tools',
     isDone: (context) => asked(context) || context.workspace().state.turn > 1,
   },
   {
-    says: 'A refund waits for you. Tab goes to it, y says yes, n no',
+    says: 'A refund waits for you. Tab goes to it, y is yes, n is no',
     isDone: (context) => !asked(context) && context.frames.busy() === null,
   },
   {
-    says: 'Enter in the chat once more: the model loads another skill (> opens the field)',
+    says: 'Enter in the chat: the next message brings another skill',
     isDone: (context) => activeSkills(context.workspace().state).includes('mailing'),
   },
   {
-    says: 'Esc, 2, / send Enter, Enter: why is send_mail not there? The rule, its file and line',
+    says: 'Esc, 2, / send, Enter, Enter: why is send_mail not there?',
     isDone: ({ ui }) => ui.getState().focus === 'why' && ui.getState().list === 'tools',
   },
   {
-    says: 'Esc, 4, [ : the step that lost the cache. The screen is that moment, with its cause',
+    says: 'Esc, 4, [ : the step that lost the cache, and its cause',
     isDone: ({ ui }) => ui.getState().moment !== null,
   },
   {
-    says: 'Esc is back at now. ? lists all keys. q leaves, and says what to type next',
+    says: 'Esc is now again. ? lists the keys. q leaves, and says more',
     isDone: () => false,
   },
 ]

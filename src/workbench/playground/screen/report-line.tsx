@@ -39,7 +39,7 @@ export function ReportLine({
   if (banner !== null && !filtering) return <Banner {...banner} {...{ width, height, theme }} />
   const names = hidden.map((pane) => `${paneTitle(pane)}  `).join('')
   const waiting = [
-    askedSpans(asked),
+    askedSpans(asked, state.writing === null ? 'press 3' : 'Tab goes to it'),
     changeSpans(changes),
     [{ text: names.trim(), dim: true }],
   ].filter((spans) => spans.some(({ text }) => text !== ''))
@@ -62,13 +62,13 @@ export function ReportLine({
 const BLANK: readonly TextSpan[] = [{ text: ' ' }]
 
 /** The oldest confirmation, the key that answers it, and the number of others. */
-function askedSpans(asked: readonly PendingConfirmation[]): readonly TextSpan[] {
+function askedSpans(asked: readonly PendingConfirmation[], key: string): readonly TextSpan[] {
   const [oldest] = asked
   if (oldest === undefined) return []
   const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
   return [
     { text: 'WAITING ', bold: true, tone: 'warning' },
-    { text: `for an answer to a call of ${oldest.tool}${more}: press 3` },
+    { text: `for an answer to a call of ${oldest.tool}${more}: ${key}` },
   ]
 }
 

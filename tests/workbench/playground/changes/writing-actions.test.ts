@@ -384,3 +384,20 @@ test('a message that begins with a skill activates it, and its name is completed
   expect(workspace.explainSkill('data-analysis').because[0]?.text).toContain('by the user')
   expect(screen()).toContain('+ skill data-analysis')
 })
+
+test('what was written is there again after the field was left, by Esc and by Tab', async () => {
+  const { press, context } = await aConversation({ openChat: search })
+  const field = () => context.ui.getState().writing?.text
+  await press('>')
+  await press('half a mess')
+  await press('\x1b')
+  expect(field()).toBeUndefined()
+  await press('>')
+  expect(field()).toBe('half a mess')
+  await press('\t')
+  expect(field()).toBeUndefined()
+  await press('>')
+  await press('age @no/such/file')
+  await press('\t')
+  expect(field()).toBe('half a message @no/such/file')
+})

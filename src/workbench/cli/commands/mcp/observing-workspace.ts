@@ -173,7 +173,9 @@ async function answer<Options>(
   } finally {
     for (const end of ends) await end()
   }
-  if (stdout.length > 0) return text(stdout.join(''))
+  // Figures without these lines would look whole.
+  const unread = stderr.filter((line) => line.startsWith('not read: '))
+  if (stdout.length > 0) return text([...stdout, ...unread].join(''))
   throw new ToolError('NOT_FOUND', text(stderr.join('').trim()))
 }
 
@@ -225,7 +227,11 @@ async function findFiles(
       (belongs(project ?? '') && (session === undefined || file.includes(session))),
   )
   const isAny = agent === undefined || agent === 'recording'
-  const recording = isAny ? await latestRecording(cwd, stateFolder(context)) : null
+  const state = stateFolder(context)
+  const root = await projectRoot(context)
+  const recording = isAny
+    ? ((await latestRecording(cwd, state)) ?? (await latestRecording(root, state)))
+    : null
   const changedAt = recording === null ? 0 : (await stat(recording)).mtimeMs
   return [...files, ...(recording === null ? [] : [{ file: recording, changedAt }])]
     .toSorted((a, b) => b.changedAt - a.changedAt)

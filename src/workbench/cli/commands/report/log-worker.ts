@@ -75,7 +75,8 @@ async function readSessions(
     )
     sessions.push(hidden)
   }
-  await keepUsage(state, found, sessions)
+  // A folder that cannot be written makes the next run slower, and no other.
+  await keepUsage(state, found, sessions).catch(() => undefined)
   return sessions
 }
 

@@ -108,7 +108,10 @@ async function projectFolders(
 ): Promise<readonly string[] | null> {
   if (project === undefined && words.length > 0) return null
   const folder = resolve(cwd, project ?? '.')
-  return [...new Set([folder, await realpath(folder).catch(() => folder)])]
+  const real = await realpath(folder).catch(() => {
+    throw wrongUsage(`"${project ?? '.'}" is no folder.`, 'Give one: --project <folder>.')
+  })
+  return [...new Set([folder, real])]
 }
 
 async function readAll(logs: readonly FoundLog[], context: CliContext) {
