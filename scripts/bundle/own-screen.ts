@@ -129,7 +129,8 @@ export function shortened(): Plugin {
       })
       if (errors.length > 0)
         throw new Error(`${fileName} cannot be shortened: ${errors[0]?.message}`)
-      return short.code
+      // Says of which sources the file is, as the other files do.
+      return [...code.matchAll(/^\/\/ \S+$/gm), short.code].join('\n')
     },
   }
 }

@@ -173,7 +173,7 @@ async function answer<Options>(
   } finally {
     for (const end of ends) await end()
   }
-  // Figures without these lines would look whole.
+  // Without these lines, figures would be taken for those of all files.
   const unread = stderr.filter((line) => line.startsWith('not read: '))
   if (stdout.length > 0) return text([...stdout, ...unread].join(''))
   throw new ToolError('NOT_FOUND', text(stderr.join('').trim()))
