@@ -132,6 +132,20 @@ test('a session is given by its id, also by the beginning of it', async () => {
   expect(none.text).toContain('No session "uuid-7" of an agent')
 })
 
+test('a misspelled name is put right, and a path is no name', async () => {
+  const machine = await homeWith(['claude-code'])
+  const folder = join(machine.project, '.claude/skills/tidy-notes')
+  await mkdir(folder, { recursive: true })
+  await writeFile(
+    join(folder, 'SKILL.md'),
+    '---\nname: tidy-notes\ndescription: Sorts.\n---\nSort.',
+  )
+  const { text } = await ask(machine, 'why', { name: 'tidy-note' })
+  expect(text).toContain('fix: Did you mean "tidy-notes"?')
+  const path = await ask(machine, 'why', { name: '../../../etc/cron.d/x' })
+  expect(path.text).toContain('fix: Give the name of a skill: letters, digits and hyphens.')
+})
+
 test('four tools that only read are listed, and nothing is written', async () => {
   const machine = await homeWith(CLIENT_NAMES)
   const before = await Promise.all(

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { Entry } from '../../../entries/index.ts'
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import type { NameHistory } from '../../../entries/plan.ts'
 import type { ClientName } from '../../../connections/clients/client-profile.ts'
 import type { ClientListing } from '../../../connections/clients/list-as-client.ts'
@@ -116,7 +117,16 @@ async function inFolder(asked: AskedName): Promise<ObservedFound | null> {
     file === null
       ? `No folder that ${listing.title} searches has it.`
       : `${listing.title} does not read ${file}.`
-  return { outcome: 'not found', from, reason, fix: placeFix(client, name, file, folders) }
+  const listed = listing.skills.map((one) => one.name)
+  const near = file === null ? nearestNames(name, listed) : []
+  return { outcome: 'not found', from, reason, fix: didYouMean(near, place(asked, file)) }
+}
+
+/** Returns the way to give a client a skill that no folder has, or that is in a file it does not read. */
+function place({ client, name, folders }: AskedName, file: string | null): string {
+  // A path is no name, and names a file elsewhere.
+  if (!/^\w[\w:.-]*$/.test(name)) return 'Give the name of a skill: letters, digits and hyphens.'
+  return placeFix(client, name, file, folders)
 }
 
 const OUTCOMES = {

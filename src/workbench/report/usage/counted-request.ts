@@ -10,6 +10,8 @@ export interface CountedRequest {
   price: number
   /** The price of its prompt when the next request has it again: that is what a request less would save. */
   again: number
+  /** The price of a token that it has again: less where its provider caches. */
+  factor: number
   /** The share of the tools and texts at its beginning that came from the cache. */
   share: number
   /** The calls of the model in its answer, and those of them that loaded a skill. */

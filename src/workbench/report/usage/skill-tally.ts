@@ -201,7 +201,7 @@ export class SkillTally {
   #used(name: string, requests: readonly CountedRequest[]) {
     const { named, loads, body, calls, loading, spans, sections } =
       this.#skills.get(name) ?? newSkill()
-    const { read, write } = this.#facts
+    const { write } = this.#facts
     let carried = { tokens: 0, cached: 0 }
     for (const { from, until } of spans) {
       // The first request that has them writes them to the cache.
@@ -212,10 +212,12 @@ export class SkillTally {
     // A request that also called tools would have been sent anyway.
     const saved = loading.filter((one) => one.calls <= one.loads)
     const before = spans[0]?.from
+    const earlier = before === undefined ? requests.length : before - Math.min(1, saved.length)
+    const rereads = sum(requests.slice(0, Math.max(0, earlier)).map(({ factor }) => factor))
+    // Without a load, no other request would have written them to the cache.
+    const [first] = requests
     const pin =
-      before === undefined
-        ? write + read * Math.max(0, requests.length - 1)
-        : read * Math.max(0, before - Math.min(1, saved.length))
+      before === undefined && first && first.factor < 1 ? rereads - first.factor + write : rereads
     return {
       loads,
       named,

@@ -166,7 +166,9 @@ class Summary {
     if (seq < this.#from) return
     const { cost } = event
     const again = cost === undefined ? 0 : requestTokens(cost) * this.#facts.read
-    const request = { begun: event, price: cost?.price ?? 0, again, share: 0, calls: 0, loads: 0 }
+    const { read: factor } = this.#facts
+    const counted = { price: cost?.price ?? 0, again, factor, share: 0, calls: 0, loads: 0 }
+    const request = { begun: event, ...counted }
     this.#requests.push(request)
     this.#skills.request()
   }
@@ -184,7 +186,8 @@ class Summary {
     reported.output += output
     const { read, write } = this.#facts
     request.price = Math.max(0, input - cached - written) + written * write + cached * read
-    request.again = input * (cached + written === 0 ? 1 : read)
+    request.factor = cached + written === 0 ? 1 : read
+    request.again = input * request.factor
     const { cost, sections } = request.begun
     const front = cost
       ? cost.tokens.tools + cost.tokens.instructions
