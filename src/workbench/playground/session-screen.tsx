@@ -87,12 +87,15 @@ export async function openScreen(
   })
   let growing: ReturnType<NonNullable<ScreenSession['onGrown']>> | undefined
   let isClosed = false
+  /** The banner that says that the session could not be read on. */
+  let behind: ReturnType<typeof note> | null = null
   const showGrown = async (now: VirtualWorkspace | Error) => {
     if (now instanceof Error) {
       const text = `The session cannot be followed: ${sanitiseLine(thrownMessage(now))}`
-      ui.setState({ banner: note('refused', text) })
-      return
+      behind = note('refused', text)
+      return ui.setState({ banner: behind })
     }
+    if (behind !== null && ui.getState().banner === behind) ui.setState({ banner: null })
     if (isClosed) return now.close()
     const before = context.workspace()
     await replace(now, now.state.seq)
