@@ -183,7 +183,7 @@ export async function findSession(
 }
 
 /** Returns the sessions that a person opened, without the subagents and forks that a transcript has of them. */
-async function mainSessions(
+export async function mainSessions(
   { log, isObserved }: OpenLog,
   sessions: readonly SessionSummary[],
 ): Promise<readonly string[]> {

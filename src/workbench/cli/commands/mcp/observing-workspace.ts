@@ -12,6 +12,7 @@ import {
 } from '../../../../entries/index.ts'
 import { errorCode } from '../../../../entries/kit.ts'
 import { CLIENT_NAMES } from '../../../../connections/clients/client-profile.ts'
+import { mainSessions } from '../../opening/find-session.ts'
 import { openLog, stateFolder } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -251,16 +252,17 @@ async function sessionIn(
   context: CliContext,
 ): Promise<string | null> {
   const open = await openLog(log, { purpose: 'look' }, context)
-  const sessions = (await open?.log.list()) ?? []
-  for (const { session, forkedFrom } of sessions.toSorted((a, b) => b.changedAt - a.changedAt)) {
-    if (wanted !== undefined && !session.startsWith(wanted)) continue
-    const [first] = (await open?.log.read(session, 0, 0)) ?? []
-    if (first?.event.type !== 'session.opened') continue
-    const { observed, parent } = first.event
-    const isMain = forkedFrom === undefined && parent === undefined
-    if (wanted === undefined && !isMain) continue
+  if (open === null) return null
+  const sessions = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
+  const ids =
+    wanted === undefined
+      ? await mainSessions(open, sessions)
+      : sessions.map(({ session }) => session).filter((id) => id.startsWith(wanted))
+  for (const id of ids) {
+    const [first] = await open.log.read(id, 0, 0)
+    const observed = first?.event.type === 'session.opened' ? first.event.observed : undefined
     const folder = observed?.folder
-    if (folder === undefined ? !isDatabase(log) : belongs(folder)) return session
+    if (folder === undefined ? !isDatabase(log) : belongs(folder)) return id
   }
   return null
 }
