@@ -11,7 +11,19 @@ const comparable = (text: string) =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]+…?|(?<=session "?)[0-9a-f]{8}\b/g, '…')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '12:00:00')
     .replace(/ \d+ findings? \|/, '')
-    .replace(/╭─ 3 Waiting[^]*/u, (rows) => rows.replaceAll(/^.*?[│╯╮](?=[│╭╰])/gmu, ''))
+    .replace(/^╭─[^]*/mu, (screen) => sides(screen).join('\n'))
+
+/** The rows of a screen, first those of the lists but what waits, then those at the right: without findings, lists are longer. */
+function sides(screen: string): readonly string[] {
+  const lines = screen.split('\n')
+  const [lists = ''] = lines
+    .map((line) => line.slice(0, 40))
+    .join('\n')
+    .split('╭─ 3 Waiting')
+  const rows = [...lists.split('\n'), ...lines.map((line) => line.slice(40))]
+  return rows.filter((row) => !/^│?\s*│?$/u.test(row))
+}
+
 const MANIFEST = 'loadout.manifest.json'
 
 async function builtProject(): Promise<string> {

@@ -49,7 +49,7 @@ test('replay --losses prints what each request kept, what its provider reported,
     step 2 (active): request 2,430, kept # of #
       reported by gpt-4.1-mini: 2,100 input, 0 cached, 2,000 written, 10 output, 4 reasoning
       DIFFERS (other-model): about 2,000 cached tokens were expected. gpt-4.1 answered the request before, and each model has a cache of its own.
-    step 3 (active): request 26, kept # of #, lost from tools "clock" on: 0 at the full input price
+    step 3 (active): request 26, kept # of #, lost from tools "clock" on: nothing, since a request this short is not cached
       LOST: The definition of the tool "clock" of "global" changed.
     2 answers with a report: 4,100 input tokens (predicted 4,860), 0 cached (predicted 2,430), 2,000 written, 20 output (4 reasoning); 1 difference.
     "

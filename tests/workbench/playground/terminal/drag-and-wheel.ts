@@ -214,7 +214,7 @@ export async function turnWheel([columns, rows]: Size, count: number): Promise<r
 
 /** Turns the wheel by five notches at once over the list of skills. */
 export async function turnAtOnce(): Promise<FakeOutput> {
-  const { input, output } = await aTerminal([160, 45])
+  const { input, output } = await aTerminal([160, 32])
   input.push(`\x1b[<${DOWN};5;5M`.repeat(5))
   return output
 }

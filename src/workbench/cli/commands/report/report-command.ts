@@ -108,10 +108,8 @@ async function projectFolders(
 ): Promise<readonly string[] | null> {
   if (project === undefined && words.length > 0) return null
   const folder = resolve(cwd, project ?? '.')
-  const real = await realpath(folder).catch(() => {
-    throw wrongUsage(`"${project ?? '.'}" is no folder.`, 'Give one: --project <folder>.')
-  })
-  return [...new Set([folder, real])]
+  // A folder that is no longer there may have sessions.
+  return [...new Set([folder, await realpath(folder).catch(() => folder)])]
 }
 
 async function readAll(logs: readonly FoundLog[], context: CliContext) {
