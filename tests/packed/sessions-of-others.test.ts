@@ -164,6 +164,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   show: look('show', 'wipe', 'plain'),
   why: look('why', 'wipe', 'plain'),
   diff: { argv: (log) => ['diff', 'plain', log] },
+  report: { argv: (log) => ['report', log, '--session', 'one'] },
   'sessions list': sessions('list'),
   'sessions show': sessions('show', 'one'),
   'sessions delete': sessions('delete', 'none'),
