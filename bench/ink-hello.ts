@@ -7,7 +7,7 @@ function Hello() {
   useInput((input) => {
     if (input === 'q') exit()
   })
-  return createElement(Box, { flexDirection: 'column' }, createElement(Text, null, 'hello: q Quit'))
+  return createElement(Box, { flexDirection: 'column' }, createElement(Text, null, 'hello: q quit'))
 }
 
 render(createElement(Hello), { alternateScreen: true, incrementalRendering: true, maxFps: 60 })

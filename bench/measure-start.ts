@@ -10,7 +10,7 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 const WORKBENCH = ['examples/workbench', '--agent', 'assistant', '--trust']
 const LOADOUT = join('bin', 'loadout.js')
 /** A text in the last line of the first frame, of both programs, and of the frame with the skills. */
-const FIRST = 'Quit'
+const FIRST = 'quit'
 const WITH_SKILLS = 'All actions'
 const RUNS = 20
 /** Fills the caches of the disk and of compiled code. */

@@ -151,7 +151,7 @@ test.runIf(hasTerminals).each(ANSWERS)(
     const { printed, shown } = await startAgent('folder-agent.mjs')
     const { left, output } = await shown(
       ['play', 'skills', '--trust', '--session', 'support'],
-      [{ wait: 'Help' }, { type: '3' }, ASKED, { type: key }, { wait: says }],
+      [{ wait: ' keys' }, { type: '3' }, ASKED, { type: key }, { wait: says }],
     )
     expect(left).toEqual([])
     expect(output).not.toContain(OFFER)
@@ -170,7 +170,7 @@ test
   async ({ words }) => {
     const { shown } = await startAgent('agent.mjs')
     const { left, output } = await shown(words, [
-      { wait: 'Help' },
+      { wait: ' keys' },
       { type: '3' },
       ASKED,
       { type: 'wy' },

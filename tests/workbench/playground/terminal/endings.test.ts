@@ -36,7 +36,7 @@ const project = {
 }
 
 /** Text of the last line drawn: the screen is complete. */
-const READY = { wait: 'Help' }
+const READY = { wait: ' keys' }
 
 /** Modes that must be as before at the end, if they ever changed. */
 const MODES = ['?1049', '?25', '?2004', '?1000', '?1006', '?2026', '?7']
