@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { tryOrUndefined } from '../../../entries/kit.ts'
+import type { Catalog } from '../../../entries/index.ts'
+import { identityMemo, tryOrUndefined } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { TextField } from '../text/text-field.ts'
 
 /** The most names that a folder completes. */
 const MOST_FILES = 200
@@ -10,15 +12,20 @@ const MOST_FILES = 200
  * beginning, as in `/review`, and paths of files, as in `@src/main.ts`.
  */
 export function completions({ ui, reader }: PlaygroundContext): readonly string[] {
-  const { text, cursor } = ui.getState().writing ?? { text: '', cursor: 0 }
+  const { writing } = ui.getState()
+  if (writing === null) return []
+  const { catalog } = reader()
+  // The same message is drawn many times, and folders are read once for it.
+  return found([writing, catalog], '', () => wordsFor(writing, catalog))
+}
+
+const found = identityMemo<readonly string[]>()
+
+function wordsFor({ text, cursor }: TextField, { skills }: Catalog): readonly string[] {
   const word = wordBefore(text, cursor)
   if (word.startsWith('/') && word.length === cursor) {
-    const skills = [...reader().catalog.skills.values()].filter(
-      (one) => one.userInvocable !== false,
-    )
-    return skills
-      .map(({ name }) => `/${name}`)
-      .filter((one) => one.startsWith(word) && one !== word)
+    const named = [...skills.values()].filter((one) => one.userInvocable !== false)
+    return named.map(({ name }) => `/${name}`).filter((one) => one.startsWith(word) && one !== word)
   }
   return word.startsWith('@') ? paths(word).filter((one) => one !== word) : []
 }
@@ -48,15 +55,15 @@ function paths(word: string): readonly string[] {
 export function completeWord(context: PlaygroundContext): boolean {
   const { ui } = context
   const { writing } = ui.getState()
-  const found = completions(context)
-  const [first] = found
+  const words = completions(context)
+  const [first] = words
   if (writing === null) return false
   const before = writing.text.slice(0, writing.cursor)
   const word = wordBefore(writing.text, writing.cursor)
   if (first === undefined) return /^[/@]/.test(word)
-  const shared = found.reduce(sharedStart, first)
+  const shared = words.reduce(sharedStart, first)
   const to = shared === word ? first : shared
-  const end = found.length === 1 && !to.endsWith('/') ? ' ' : ''
+  const end = words.length === 1 && !to.endsWith('/') ? ' ' : ''
   const start = before.slice(0, before.length - word.length) + to + end
   ui.setState({
     writing: { text: start + writing.text.slice(writing.cursor), cursor: start.length },

@@ -56,7 +56,7 @@ type Row = Pick<TranscriptLine, 'kind' | 'text'>
 const rowCache = identityMemo<readonly Row[]>()
 
 /** Returns the lines of a conversation at a width. */
-function rowsOf(
+function chatRows(
   { lines, answer }: Pick<ChatState, 'lines' | 'answer'>,
   width: number,
 ): readonly Row[] {
@@ -98,7 +98,7 @@ export function scrollBy(context: PlaygroundContext, by: (page: number) => numbe
 function scrollTo(context: PlaygroundContext, top: number): void {
   const { chat } = context.ui.getState()
   const { width, height } = transcriptSize(context)
-  const last = Math.max(0, rowsOf(chat, width).length - height)
+  const last = Math.max(0, chatRows(chat, width).length - height)
   const to = Math.max(0, top)
   const { lines = chat.lines.length } = chat.held ?? {}
   const held = to >= last ? null : { top: to, lines }
@@ -107,19 +107,19 @@ function scrollTo(context: PlaygroundContext, top: number): void {
 
 /** Returns the first row shown, and the number of rows below that came while another part was read. */
 function window({ chat }: Pick<UiState, 'chat'>, width: number, height: number) {
-  const count = rowsOf(chat, width).length
+  const count = chatRows(chat, width).length
   const last = Math.max(0, count - height)
   const { held } = chat
   if (held === null || held.top >= last) return { top: last, fresh: 0 }
-  const seen = rowsOf({ lines: chat.lines.slice(0, held.lines), answer: '' }, width).length
+  const seen = chatRows({ lines: chat.lines.slice(0, held.lines), answer: '' }, width).length
   return { top: held.top, fresh: Math.min(count - seen, last - held.top) }
 }
 
 function ChatPane({ context, width, height, theme }: ScreenPaneProps): ReactElement {
   const { chat, writing } = useShown(context, (state) => state)
   rememberDrawnSize(context, CHAT, { width, height })
-  const rows = rowsOf(chat, width)
-  const shown = rows.length === 0 ? rowsOf(EMPTY, width) : rows
+  const rows = chatRows(chat, width)
+  const shown = rows.length === 0 ? chatRows(EMPTY, width) : rows
   const { height: room } = transcriptSize(context)
   const { top, fresh } = window({ chat }, width, room)
   const most = fieldRows(writing, height)

@@ -190,8 +190,8 @@ export function footerSpans(
     ...(isPlain && !context.live && !state.answers ? [{ text: 'Read-only  ' }] : []),
   ]
   const end = everywhere.flatMap(keySpans)
-  let room = width - widthOf(start) - widthOf(end)
-  const fitting = shown.map(keySpans).filter((spans) => (room -= widthOf(spans)) >= 0)
+  let room = width - spansWidth(start) - spansWidth(end)
+  const fitting = shown.map(keySpans).filter((spans) => (room -= spansWidth(spans)) >= 0)
   return [...start, ...fitting.flat(), ...end]
 }
 
@@ -205,7 +205,7 @@ function keySpans({ keys: [first = ''], title, verb = title }: FooterKey): reado
 /** The parts of an action that the footer shows. */
 type FooterKey = Pick<Action, 'keys' | 'title' | 'verb'>
 
-function widthOf(spans: readonly TextSpan[]): number {
+function spansWidth(spans: readonly TextSpan[]): number {
   return displayWidth(spans.map(({ text }) => text).join(''))
 }
 
