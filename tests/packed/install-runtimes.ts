@@ -1,7 +1,6 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { outsideEnvironment, PROJECT, runCommand } from '../../scripts/run-command.ts'
+import { installListed } from './install-listed.ts'
 
 /** The part of esbuild that the tests use. */
 interface Esbuild {
@@ -22,27 +21,13 @@ export interface Runtimes {
   readonly Miniflare: new (options: object) => Miniflare
 }
 
-const LISTED = join(PROJECT, 'scripts', 'runtimes')
-
-const FOLDER = join(PROJECT, '.fetched', 'runtimes')
-
-/** Installs the runtimes of `scripts/runtimes` in `.fetched`. For their size they are not dependencies of the project. */
+/** Installs the runtimes of `scripts/runtimes`. */
 export function installRuntimes(): Runtimes {
-  const lock = readFileSync(join(LISTED, 'package-lock.json'), 'utf8')
-  const installed = join(FOLDER, 'node_modules', '.installed-lock.json')
-  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
-    cpSync(LISTED, FOLDER, { recursive: true })
-    const { passed, output } = runCommand('npm', ['ci', '--no-audit', '--no-fund'], {
-      cwd: FOLDER,
-      env: outsideEnvironment(),
-    })
-    if (!passed) throw new Error(`npm ci of the runtimes failed:\n${output}`)
-    writeFileSync(installed, lock)
-  }
-  const load = createRequire(join(FOLDER, 'package.json'))
+  const folder = installListed('runtimes')
+  const load = createRequire(join(folder, 'package.json'))
   return {
-    bun: join(FOLDER, 'node_modules/.bin/bun'),
-    deno: join(FOLDER, 'node_modules/.bin/deno'),
+    bun: join(folder, 'node_modules/.bin/bun'),
+    deno: join(folder, 'node_modules/.bin/deno'),
     esbuild: load('esbuild'),
     Miniflare: load('miniflare').Miniflare,
   }

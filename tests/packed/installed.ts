@@ -1,8 +1,9 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { copyInstalled } from '../../scripts/copy-installed.ts'
 import { type ProgramEnd, runProgram } from '../../scripts/run-command.ts'
+import { installListed } from './install-listed.ts'
 import { type Tree, writeTree } from '../workbench/project/temporary-folder.ts'
 
 /** A project of a user in which the packed package is installed. */
@@ -24,10 +25,35 @@ export interface Installed {
  *   project is developed with. Nothing else is installed, so an import of anything else fails.
  */
 export async function installed(peers: readonly string[], tree: Tree = {}): Promise<Installed> {
+  const packages = packagesWith(peers)
+  return projectIn(packages, packages, tree)
+}
+
+/**
+ * Returns a new folder with files, in which the packed package is installed beside the frameworks of
+ * `scripts/frameworks`, which have their own versions of what both need.
+ */
+export async function besideFrameworks(tree: Tree): Promise<Installed> {
+  const packages = packagesWith([])
+  const project = await projectIn(installListed('frameworks'), packages, tree)
+  await mkdir(join(project.folder, 'node_modules'))
+  await symlink(
+    join(packages, 'node_modules/loadout'),
+    join(project.folder, 'node_modules/loadout'),
+  )
+  return project
+}
+
+/** Returns a folder in which the packed package is installed with these peers and nothing else. */
+function packagesWith(peers: readonly string[]): string {
   const name = ['only', ...peers.toSorted()].join(' ').replaceAll(/[^a-z]+/g, '-')
   const packages = join(dirname(inject('packages')), name)
   copyInstalled(inject('packages'), packages, ['loadout', ...peers])
-  const folder = await mkdtemp(join(packages, 'project-'))
+  return packages
+}
+
+async function projectIn(above: string, packages: string, tree: Tree): Promise<Installed> {
+  const folder = await mkdtemp(join(above, 'project-'))
   await writeTree(folder, { 'package.json': '{ "private": true, "type": "module" }\n', ...tree })
   const run = (program: string, ...args: readonly string[]) =>
     runProgram(program, args, { cwd: folder, env: homeAt(folder) })
