@@ -14,6 +14,7 @@ import {
   VOCABULARY,
 } from './bundle/own-screen.ts'
 import { shippedInk } from './bundle/shipped-ink.ts'
+import { zodKinds } from './bundle/zod-kinds.ts'
 
 /**
  * `node scripts/build.ts`: joins the modules into the few files that are published, because Node finds, reads
@@ -40,6 +41,7 @@ await build({
     directImports(),
     ownScreen(),
     shippedInk(),
+    zodKinds(),
     publishedFiles(),
     shortened(),
     thirdParty(),

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 import { INK_OUTPUT } from './shipped-ink.ts'
+import { CONVERTER } from './zod-kinds.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -27,8 +28,8 @@ const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
 
-/** Of its vocabularies one is used, by all entries. */
-const JOINED_EVERYWHERE = /^gpt-tokenizer(?:\/|$)/
+/** Used by all entries: one vocabulary of the first, and the second without zod 3. */
+const JOINED_EVERYWHERE = /^(?:gpt-tokenizer|zod-to-json-schema)(?:\/|$)/
 
 /** A dependency of this package, which the joined packages use, too. */
 const SHARED = /^zod(?:\/|$)/
@@ -63,7 +64,7 @@ export function ownScreen(): Plugin {
  */
 export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
-  if (SHARED.test(source)) return true
+  if (SHARED.test(source)) return !CONVERTER.test(importer)
   if (JOINED_EVERYWHERE.test(source)) return false
   // Ink's own module, which has another version of a package than the sources.
   if (importer === INK_OUTPUT) return false

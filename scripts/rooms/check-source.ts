@@ -81,6 +81,7 @@ const PURE_PACKAGES = new Set([
   'wrap-ansi',
   'yaml',
   'zod',
+  'zod-to-json-schema',
 ])
 
 /** Hashing and comparing; the rest of `node:crypto` is random. */

@@ -107,7 +107,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/search': ['words', 'index', 'rank', 'vectors', FILES],
   'src/skills': ['definition', 'activation', 'parse', 'named', FILES],
   'src/schema': ['interpreter', 'provider-forms'],
-  'src/tools': ['intents', 'response', 'definition', FILES],
+  'src/tools': ['intents', 'response', 'definition', FILES, 'brought'],
   'src/workspace': [
     'log',
     'commands',

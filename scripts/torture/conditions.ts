@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
-import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import { toolsFromAiSdk } from '../../src/tools/brought/tools-from-ai-sdk.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { TorturePart } from './torture-part.ts'
 

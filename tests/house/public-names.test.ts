@@ -40,9 +40,9 @@ test.each(entries)('%s lists its names one by one and defines none', (path) => {
 /** Names that have a new one, and stay for a minor version. */
 const DEPRECATED: ReadonlySet<string> = new Set(['Explanation'])
 
-test('the main entry has at most 125 names, and those that are deprecated', () => {
+test('the main entry has at most 126 names, and those that are deprecated', () => {
   const names = read('src/entries/index.ts').exports.map(({ name }) => name)
-  expect(names.filter((name) => !DEPRECATED.has(name)).length).toBeLessThanOrEqual(125)
+  expect(names.filter((name) => !DEPRECATED.has(name)).length).toBeLessThanOrEqual(126)
 })
 
 test('only the names of Carnet differ from the names in the sources', () => {

@@ -7,7 +7,7 @@ import { defineToolset } from '../../src/tools/define-toolset.ts'
 import { defineIntent } from '../../src/tools/intents/define-intent.ts'
 import { fail, succeed, type ToolResponse } from '../../src/tools/response/tool-response.ts'
 import type { RunningCall, ToolContext } from '../../src/tools/definition/tool-context.ts'
-import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import { toolsFromAiSdk } from '../../src/tools/brought/tools-from-ai-sdk.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 
 interface Services {

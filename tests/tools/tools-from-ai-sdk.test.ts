@@ -7,7 +7,7 @@ import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 import { toolDefinition } from '../../src/tools/definition/make-tool.ts'
-import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import { toolsFromAiSdk } from '../../src/tools/brought/tools-from-ai-sdk.ts'
 import type { AiSdkTool } from '../../src/tools/definition/ai-sdk-tool.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } } as const

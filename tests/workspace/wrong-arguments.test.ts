@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import { SkillManager } from '../../src/skills/skill-manager.ts'
-import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import { toolsFromAiSdk } from '../../src/tools/brought/tools-from-ai-sdk.ts'
 import { forkSession } from '../../src/workspace/log/fork-session.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 

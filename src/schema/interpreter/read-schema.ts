@@ -3,6 +3,7 @@ import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkSchema, copyJson } from './check-schema.ts'
 import { closeSchema, closeSchemaTop } from './close-schema.ts'
+import { fromZodThree } from './from-zod-three.ts'
 import { type UncheckedPattern, uncheckedPatterns } from './compile-pattern.ts'
 import { compileSchema, type SchemaCheck } from './compile-schema.ts'
 import type {
@@ -45,9 +46,10 @@ export type UnknownArguments = 'refuse' | 'strip'
  * know are left out. The result lists them.
  */
 export function readInputSchema(
-  source: SchemaSource,
+  given: SchemaSource,
   treatment: UnknownArguments = 'refuse',
 ): ReadSchema {
+  const source = fromZodThree(given)
   const { schema, unchecked } = toJsonSchema(source, 'input')
   const jsonSchema = closeSchemaTop(asObject(schema))
   const own = ownParser(source)
@@ -78,7 +80,8 @@ export function readInputSchema(
  * Reads the schema of a tool's result. Nothing is closed. If a schema has its own parser, only that parser
  * is used, so the model gets the result with its transformations.
  */
-export function readOutputSchema(source: SchemaSource): ReadSchema {
+export function readOutputSchema(given: SchemaSource): ReadSchema {
+  const source = fromZodThree(given)
   const { schema: jsonSchema, unchecked } = toJsonSchema(source, 'output')
   const own = ownParser(source)
   if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema), unchecked }
@@ -102,12 +105,13 @@ export function readSchemaAt(
 }
 
 /** Reads the schema of a result that nothing checks, for readers alone. Leaves out what JSON Schema cannot express. */
-export function readShownSchema(source: SchemaSource): {
+export function readShownSchema(given: SchemaSource): {
   /** Absent if JSON Schema can express nothing of it. */
   readonly jsonSchema?: JsonSchema
   /** The reason for which something is left out; absent if nothing is. */
   readonly lost?: string
 } {
+  const source = fromZodThree(given)
   try {
     return { jsonSchema: toJsonSchema(source, 'output').schema }
   } catch (problem) {
@@ -134,7 +138,7 @@ function toJsonSchema(
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
   if (!isObject(plain) || plain instanceof Promise) {
     throw new WorkspaceError('SCHEMA_UNSUPPORTED', 'This is not a supported schema.', {
-      hint: 'Use a zod 4 schema, a Standard Schema that provides JSON Schema, or a JSON Schema object. Await a promise of a schema first.',
+      hint: 'Use a schema of zod 3 or 4, a Standard Schema that provides JSON Schema, or a JSON Schema object. Await a promise of a schema first.',
     })
   }
   const schema = copyJson(plain)

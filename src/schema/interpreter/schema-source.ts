@@ -12,7 +12,7 @@ export interface StandardIssue {
 
 /**
  * A schema of a library that follows Standard Schema 1 (zod, valibot, arktype). It must also provide JSON
- * Schema, with the `jsonSchema` member of the same standard, or be a schema of zod 4.
+ * Schema, with the `jsonSchema` member of the same standard, or be a schema of zod 3 or 4.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {

@@ -166,7 +166,9 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   preview?(input: unknown, context: CheckContext<S>): CallPreview | Promise<CallPreview>
   /** Returns the tool of the AI SDK that it was made from, whose callbacks the SDK calls. */
   readonly aiSdk?: () => AiSdkTool
-  /** Options of that tool that have no effect; absent if there are none. */
+  /** True for a tool of another runtime. Its errors keep their text, and any result is taken. */
+  readonly isForeign?: true
+  /** Options of the tool that it was made from that have no effect; absent if there are none. */
   readonly dropped?: readonly DroppedOption[]
   /**
    * Returns the files that a call is about, relative to the folder of the project, for the conditions of skills. Gets the

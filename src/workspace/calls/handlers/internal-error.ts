@@ -11,18 +11,20 @@ const MAX_DETAIL_BYTES = 16_384
 
 /**
  * Returns the error of an envelope for an exception that no tool author meant for a model: its name, and the
- * first line of its message without secrets. Of a tool of the AI SDK, it is the text that the SDK gives to a model,
- * without secrets. The host gets the exception itself (`onHandlerError`). Never
- * throws.
+ * first line of its message without secrets. The host gets the exception itself (`onHandlerError`). Never throws.
+ *
+ * @param keeps the text that the runtime of the tool gives to a model, which is kept but for secrets: the AI SDK writes
+ *   the name of the error, too
  */
 export function internalError(
   thrown: unknown,
   redactor?: Redactor,
-  isOfSdk = false,
+  keeps?: 'message' | 'name and message',
 ): ResponseError {
   const facts = tryOrUndefined(() => labels(thrown)) ?? {}
-  if (isOfSdk) {
-    const lines = (tryOrUndefined(() => textOf(thrown)) ?? '').split('\n')
+  if (keeps !== undefined) {
+    const read = keeps === 'message' ? thrownMessage : textOf
+    const lines = (tryOrUndefined(() => read(thrown)) ?? '').split('\n')
     const text = lines.map((line) => hideSecrets(line, redactor)).join('\n')
     return responseError(ErrorType.INTERNAL, text, facts)
   }

@@ -212,8 +212,8 @@ async function handlerResult(
 ): Promise<HandlerResult> {
   const { tool, input, maxBytes, contentBytes, oversized } = request
   const { stream, onOutput, redactor, onUnexpected } = request
-  // The SDK takes any result, and a call must not fail after it ran because of one.
-  const isLenient = tool.aiSdk !== undefined
+  // Other runtimes take any result, and a call must not fail after it ran because of one.
+  const isLenient = tool.aiSdk !== undefined || tool.isForeign === true
   const returned = await settle(() => {
     if (tool.execute === undefined) {
       throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
@@ -243,7 +243,8 @@ async function handlerResult(
     const { thrown } = settled
     const meant = toolErrorOf(thrown)
     if (meant === undefined && !context.signal.aborted) onUnexpected?.(thrown)
-    const error = meant ?? internalError(thrown, redactor, isLenient)
+    const keeps = tool.isForeign === true ? 'message' : tool.aiSdk && 'name and message'
+    const error = meant ?? internalError(thrown, redactor, keeps)
     return { answer: { ok: false, error }, end: 'threw' }
   }
   const end = 'returned'

@@ -1,24 +1,24 @@
-import { deepFreeze, isObject, withoutUndefined } from '../kernel/json-value.ts'
-import { thrownMessage, tryOrUndefined } from '../kernel/thrown-message.ts'
-import { WorkspaceError } from '../kernel/workspace-error.ts'
-import { defineTool, type ToolFields } from './define-tool.ts'
+import { deepFreeze, isObject, withoutUndefined } from '../../kernel/json-value.ts'
+import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { defineTool, type ToolFields } from '../define-tool.ts'
 import {
   type AiSdkTool,
   type DroppedOption,
   optionsWithoutEffect,
-} from './definition/ai-sdk-tool.ts'
-import { annotatedFields } from './definition/annotated-fields.ts'
-import type { ToolContext } from './definition/tool-context.ts'
-import type { Tool } from './definition/tool.ts'
+} from '../definition/ai-sdk-tool.ts'
+import { annotatedFields } from '../definition/annotated-fields.ts'
+import type { ToolContext } from '../definition/tool-context.ts'
+import type { Tool } from '../definition/tool.ts'
 import { withProgramTools } from './with-program-tools.ts'
-import type { ReturnedPart } from './response/content-part.ts'
-import { ToolError } from './response/error-type.ts'
-import { type McpResult, readMcpResult } from './response/mcp-result.ts'
-import { sdkParts } from './response/sdk-parts.ts'
-import { succeed } from './response/tool-response.ts'
-import { readShownSchema } from '../schema/interpreter/read-schema.ts'
-import type { SchemaSource } from '../schema/interpreter/schema-source.ts'
-import { checkKind, checkOptions, type OptionsOf } from '../kernel/check-options.ts'
+import type { ReturnedPart } from '../response/content-part.ts'
+import { ToolError } from '../response/error-type.ts'
+import { type McpResult, readMcpResult } from '../response/mcp-result.ts'
+import { sdkParts } from '../response/sdk-parts.ts'
+import { succeed } from '../response/tool-response.ts'
+import { readShownSchema } from '../../schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../../schema/interpreter/schema-source.ts'
+import { checkKind, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */
 export type AiSdkToolDefaults = Omit<
@@ -38,7 +38,7 @@ export type AiSdkToolDefaults = Omit<
 }
 
 /** Fields are checked with the tools. */
-const DEFAULTS: OptionsOf<AiSdkToolDefaults> = {
+export const BROUGHT_DEFAULTS: OptionsOf<AiSdkToolDefaults> = {
   background: true,
   category: true,
   client: true,
@@ -93,7 +93,7 @@ export function toolsFromAiSdk(
   defaults: AiSdkToolDefaults = {},
 ): readonly Tool[] {
   checkKind(record, 'record', 'object')
-  checkOptions(defaults, DEFAULTS)
+  checkOptions(defaults, BROUGHT_DEFAULTS)
   const { trusted = false, lossy = 'warn', ...given } = defaults
   const fields: ToolDefaults = {
     ...(given.background !== true && { timeoutMs: Infinity }),
@@ -113,7 +113,7 @@ export function toolsFromAiSdk(
 }
 
 /** Throws `TOOL_LOSSY`, which lists the options that have no effect, by tool. */
-function refuseLosses(tools: readonly Tool[]): void {
+export function refuseLosses(tools: readonly Tool[]): void {
   const losses = tools.flatMap(({ name, dropped = [] }) =>
     dropped.map((one) => ({ tool: name, ...one })),
   )
@@ -237,13 +237,15 @@ function wrapHandler(
     throwIfFailed(output)
     const mcp = isMcp ? readMcpResult(output) : null
     if (toModelOutput === undefined)
-      return mcp === null ? asData(output) : answer(mcp.data, mcp.content)
+      return mcp === null ? asData(output) : resultWithParts(mcp.data, mcp.content)
     const shown: unknown = await toModelOutput({ toolCallId: call.id, input, output })
     if (isObject(shown) && shown['type'] === 'json' && shown['value'] === output)
       return asData(output)
     const parts = sdkParts(shown)
     if (ToolError.is(parts)) throw parts
-    return mcp === null ? answer(output, parts) : answer(mcp.data, withoutJson(parts, mcp))
+    return mcp === null
+      ? resultWithParts(output, parts)
+      : resultWithParts(mcp.data, withoutJson(parts, mcp))
   }
   if (Object.prototype.toString.call(execute) !== '[object AsyncGeneratorFunction]') {
     return (value, context) => {
@@ -274,7 +276,7 @@ async function* followed(
 }
 
 /** Wraps data that could be taken for an envelope of this project, whose intents and failures count. */
-function asData(output: unknown): unknown {
+export function asData(output: unknown): unknown {
   return isObject(output) && 'ok' in output ? succeed(output) : output
 }
 
@@ -287,7 +289,7 @@ function withoutJson(parts: readonly ReturnedPart[], { given, content }: McpResu
 }
 
 /** Builds a result. Parts that repeat the data are left out. */
-function answer(data: unknown, content: readonly ReturnedPart[]): unknown {
+export function resultWithParts(data: unknown, content: readonly ReturnedPart[]): unknown {
   const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
   const isData = texts.length === content.length && texts.join('\n') === data
   return isData ? asData(data) : succeed(data, { content })
@@ -298,7 +300,7 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** Throws for the result of an MCP tool that failed. What it did before is not known. */
-function throwIfFailed(result: unknown): void {
+export function throwIfFailed(result: unknown): void {
   if (!isObject(result) || result['isError'] !== true || !Array.isArray(result['content'])) return
   const texts = result['content'].flatMap((part: unknown) =>
     isObject(part) && typeof part['text'] === 'string' ? part['text'] : [],

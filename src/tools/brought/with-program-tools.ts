@@ -1,7 +1,7 @@
-import type { AiSdkTool } from './definition/ai-sdk-tool.ts'
-import type { ToolContext } from './definition/tool-context.ts'
-import { providerName } from '../schema/provider-forms/provider-name.ts'
-import { shownSchema } from '../schema/interpreter/shown-schema.ts'
+import type { AiSdkTool } from '../definition/ai-sdk-tool.ts'
+import type { ToolContext } from '../definition/tool-context.ts'
+import { providerName } from '../../schema/provider-forms/provider-name.ts'
+import { shownSchema } from '../../schema/interpreter/shown-schema.ts'
 
 /**
  * Returns a tool of the AI SDK that runs programs, such as code mode, with a description that never changes and an
