@@ -21,6 +21,7 @@ const LARGE_FOLDERS: Readonly<Record<string, { readonly max: number; readonly wh
     max: 40,
     why: 'One file per command, found by the name of the command.',
   },
+  'src/entries': { max: 30, why: 'One file per entry of the package, found by its name.' },
 }
 
 const MAX_LOOSE_FILES = 5

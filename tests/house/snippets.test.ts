@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT, projectFiles, runCommand } from '../../scripts/run-command.ts'
 
+/** Pages about a framework, whose code compiles with the types of it: see tests/packed/framework-pages.test.ts. */
+const FRAMEWORKS = /^docs\/(?:gemini|langchain|mastra|openai-agents)\.md$/
+
 /** Text of others. */
 const FOREIGN = /^tests\/(?:corpus|corpus-evals|recorded\/projects)\/|public-skills\//
 
@@ -92,7 +95,7 @@ function names(module: string, exported: readonly string[]): string {
 
 /** Returns each piece of TypeScript in the documents, with a file name that shows its place. */
 const pieces = projectFiles(PROJECT)
-  .filter((path) => path.endsWith('.md') && !FOREIGN.test(path))
+  .filter((path) => path.endsWith('.md') && !FOREIGN.test(path) && !FRAMEWORKS.test(path))
   .flatMap((path) => {
     const page = readFileSync(join(PROJECT, path), 'utf8').replace(/\r/g, '')
     return [...page.matchAll(/^ *```ts\n([^]*?)^ *```$/gm)].map(({ 1: code = '', index }) => {

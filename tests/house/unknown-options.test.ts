@@ -25,7 +25,9 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'ai-sdk.taskTool': [{}],
   'anthropic.forAnthropic': [{}],
   'index.forkSession': [{}],
+  'index.toolsFrom': [[]],
   'index.toolsFromAiSdk': [{}],
+  'langchain.toolsFromLangChain': [[]],
   'manifest.catalogFromManifest': [{}],
   'mcp.readServerSkills': [{}],
   'node.bindHandlers': [{}],
@@ -63,6 +65,7 @@ const WITH: Readonly<Record<string, object>> = {
   'index.defineSkill': { name: 'a', description: '', instructions: '' },
   'index.defineTool': { name: 'a', description: '', inputSchema: { type: 'object' } },
   'index.defineToolset': { name: 'a', tools: [] },
+  'langchain.loadoutMiddleware': { open: () => {} },
 }
 
 /** Definitions have codes of their own. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { copyInstalled } from '../../scripts/copy-installed.ts'
@@ -36,11 +36,10 @@ export async function installed(peers: readonly string[], tree: Tree = {}): Prom
 export async function besideFrameworks(tree: Tree): Promise<Installed> {
   const packages = packagesWith([])
   const project = await projectIn(installListed('frameworks'), packages, tree)
-  await mkdir(join(project.folder, 'node_modules'))
-  await symlink(
-    join(packages, 'node_modules/loadout'),
-    join(project.folder, 'node_modules/loadout'),
-  )
+  // No links: the package has to find the frameworks above it.
+  await cp(join(packages, 'node_modules'), join(project.folder, 'node_modules'), {
+    recursive: true,
+  })
   return project
 }
 

@@ -1,3 +1,4 @@
+import { checkKind } from '../../kernel/check-options.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { fromZodShape } from '../../schema/interpreter/from-zod-three.ts'
@@ -88,6 +89,7 @@ export function readRegistered(register: (server: RegisteringServer) => void): r
  * @param key its key in a record, which is its name there
  */
 export function readForeign(given: ForeignTool, key?: string): ReadTool {
+  checkKind(given, key ?? 'tool', 'object')
   const declared = isObject(given.function) ? (given.function as ForeignTool) : given
   const { title, annotations, strict, outputSchema, timeoutMs } = declared
   const name = key ?? declared.name ?? declared.id

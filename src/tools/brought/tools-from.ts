@@ -26,8 +26,13 @@ import {
 
 /** Options for all tools, and for each one. */
 export interface ToolsFromOptions extends Omit<AiSdkToolDefaults, 'requiresConfirmation'> {
-  /** Runs the calls of every tool: needed for tools that are only described. */
-  execute?(tool: string, input: unknown, context: ToolContext): unknown
+  /** Runs the calls of every tool: needed for tools that are only described. `own` runs the code of the tool, if any. */
+  execute?(
+    tool: string,
+    input: unknown,
+    context: ToolContext,
+    own: (() => unknown) | undefined,
+  ): unknown
   /** Returns the fields of one tool that differ from the others, such as its risk. */
   each?(tool: string): ForeignFields
   /** True to ask a person before each call; a function decides for each call. */
@@ -64,9 +69,12 @@ export function toolsFrom(
   checkOptions(options, { ...BROUGHT_DEFAULTS, execute: 'function', each: 'function' })
   const { execute, each, lossy = 'warn', ...fields } = options
   const tools = readAll(given).map((tool) => {
-    const run = execute?.bind(options, tool.name) ?? tool.run
-    if (run === undefined) throw withoutCode(tool.name)
-    return toTool({ ...tool, run }, { ...fields, ...each?.(tool.name) })
+    const { name, run: own } = tool
+    const run: ReadTool['run'] = execute
+      ? (input, context) => execute(name, input, context, own && (() => own(input, context)))
+      : own
+    if (run === undefined) throw withoutCode(name)
+    return toTool({ ...tool, run }, { ...fields, ...each?.(name) })
   })
   if (lossy === 'error') refuseLosses(tools)
   return tools

@@ -174,8 +174,11 @@ export interface ConversationForm<Wire extends WireTypes> extends HistoryForm<Wi
   usage?(answer: Wire['answer']): ReadUsage | null
   /** Returns true for a request without the breakpoints that the cache of its provider needs. */
   isUnmarked?(request: Wire['request']): boolean
-  /** Returns the host's history, to which a run appends, and the function that makes a request. */
-  open(
+  /**
+   * Returns the host's history, to which a run appends, and the function that makes a request. Absent for the form of a
+   * runtime that has a loop of its own.
+   */
+  open?(
     client: Wire['client'],
     run: Omit<Wire['run'], 'maxSteps'>,
   ): {

@@ -2,6 +2,7 @@ import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { isObject, wellFormed, wellFormedJson } from '../../kernel/json-value.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -243,7 +244,17 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
    */
   async run(client: Wire['client'], given: Wire['run']): Promise<ConversationRun<Wire['answer']>> {
     const { maxSteps = 20, ...others } = given
-    const { history, send } = this.#form.open(client, others)
+    const opened = this.#form.open?.(client, others)
+    if (opened === undefined) {
+      throw new WorkspaceError(
+        'CALL_INVALID',
+        'The runtime of this conversation has its own loop.',
+        {
+          hint: 'Call "next" and "answer" in it.',
+        },
+      )
+    }
+    const { history, send } = opened
     const { signal } = given
     const options = signal ? { signal } : {}
     const resumed = await this.resume(history, options)
