@@ -202,6 +202,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
     expected: [{ type: 'tool_result', tool_use_id: 'c1', content: '{"twice":42}' }],
   },
   './langchain': { peers: [], later: ['@langchain/core'], edge: true },
+  './openai-agents': { peers: [], later: ['@openai/agents'], edge: true },
   './mcp': {
     peers: [],
     later: ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],

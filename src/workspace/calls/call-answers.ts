@@ -57,11 +57,11 @@ export interface AnsweredCalls {
   readonly client: readonly ClientCall[]
 }
 
-/** Options of answering calls. */
-export interface AnswerOptions {
-  /** Aborts the calls: it reaches every handler. */
-  readonly signal?: AbortSignal
-}
+/** Options of answering calls, each as in `callTool`. */
+export type AnswerOptions = Pick<
+  CallOptions,
+  'signal' | 'services' | 'approve' | 'onStart' | 'onProgress' | 'onEnd'
+>
 
 /** The members of a workspace that calls go through. */
 export interface AnswerGate extends CalledTools {
@@ -98,10 +98,10 @@ export class CallAnswers {
 
   async #answer(
     calls: readonly ModelCall[],
-    { signal }: AnswerOptions,
+    options: AnswerOptions,
     resumes: boolean,
   ): Promise<AnsweredCalls> {
-    const run = (call: ModelCall) => this.#run(call, resumes, signal)
+    const run = (call: ModelCall) => this.#run(call, resumes, options)
     const all = await Promise.all(
       calls.map(async (call) => ({ call, response: await this.#once(call, run) })),
     )
@@ -164,17 +164,16 @@ export class CallAnswers {
   async #run(
     { id, tool, input, stopped }: ModelCall,
     resumes: boolean,
-    signal: AbortSignal | undefined,
+    options: AnswerOptions,
   ): Promise<ToolResponse> {
     const given = argumentsOf(input)
-    const options = {
+    const response = await this.#gate.callTool(tool, given, {
+      ...options,
       caller: 'model',
       call: id,
       ...(resumes && { resumes: id }),
       ...(stopped !== undefined && { stopped }),
-      ...(signal && { signal }),
-    } as const
-    const response = await this.#gate.callTool(tool, given, options)
+    })
     if (response.ok || typeof given !== 'string' || response.error.type !== 'VALIDATION') {
       return response
     }

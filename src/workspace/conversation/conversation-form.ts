@@ -1,6 +1,7 @@
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { SentContentPart } from '../../tools/response/sent-media-type.ts'
+import type { AnswerOptions } from '../calls/call-answers.ts'
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import type {
   HistoryMessage,
@@ -29,10 +30,8 @@ export interface WireTypes {
   run: RunOptions
 }
 
-/** Limits of a run. */
-export interface RunOptions {
-  /** Aborts the request and the calls. */
-  readonly signal?: AbortSignal
+/** Limits of a run, and the options of its calls. */
+export interface RunOptions extends AnswerOptions {
   /** Requests at most; 20 by default. */
   readonly maxSteps?: number
 }
@@ -180,7 +179,7 @@ export interface ConversationForm<Wire extends WireTypes> extends HistoryForm<Wi
    */
   open?(
     client: Wire['client'],
-    run: Omit<Wire['run'], 'maxSteps'>,
+    run: Omit<Wire['run'], 'maxSteps' | Exclude<keyof AnswerOptions, 'signal'>>,
   ): {
     readonly history: Wire['item'][]
     send(request: Wire['request']): Promise<Wire['answer']>

@@ -1,7 +1,7 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { isObject, wellFormed, wellFormedJson } from '../../kernel/json-value.ts'
+import { isObject, wellFormed, wellFormedJson, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
@@ -243,7 +243,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
    * it as it happens, so that it is complete after an error, too. Rejects with the error of the provider.
    */
   async run(client: Wire['client'], given: Wire['run']): Promise<ConversationRun<Wire['answer']>> {
-    const { maxSteps = 20, ...others } = given
+    const { maxSteps = 20, services, approve, onStart, onProgress, onEnd, ...others } = given
     const opened = this.#form.open?.(client, others)
     if (opened === undefined) {
       throw new WorkspaceError(
@@ -256,7 +256,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
     const { history, send } = opened
     const { signal } = given
-    const options = signal ? { signal } : {}
+    const options = withoutUndefined({ signal, services, approve, onStart, onProgress, onEnd })
     const resumed = await this.resume(history, options)
     history.push(...resumed.items)
     if (resumed.status === 'waiting') {
