@@ -54,7 +54,17 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/connections/clients': [FILES],
   'src/connections/mcp': [['client', 'server']],
   'src/connections/wires': [
-    ['ai-sdk', 'anthropic', 'embeddings', 'langchain', 'openai', 'openai-agents', 'otel', 'react'],
+    [
+      'ai-sdk',
+      'anthropic',
+      'embeddings',
+      'langchain',
+      'mastra',
+      'openai',
+      'openai-agents',
+      'otel',
+      'react',
+    ],
   ],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],

@@ -203,6 +203,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
   },
   './langchain': { peers: [], later: ['@langchain/core'], edge: true },
   './openai-agents': { peers: [], later: ['@openai/agents'], edge: true },
+  './mastra': { peers: [], edge: true },
   './mcp': {
     peers: [],
     later: ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],

@@ -5,6 +5,8 @@ import {
 } from '../../../entries/adapter.ts'
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
 import { checkRecord, type OptionsOf } from '../../../entries/kit.ts'
+import { argumentsOf } from '../../../workspace/calls/call-answers.ts'
+import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import { CONVERSATION_OPTIONS } from '../../../workspace/conversation/model-conversation.ts'
 import {
   type AgentItem,
@@ -187,9 +189,10 @@ async function noteRejections({ run, workspace }: Session, input: readonly Agent
     const call = type === 'function_call_result' ? calls.get(callId) : undefined
     if (call?.name === undefined) continue
     if (run.isToolApproved({ toolName: call.name, callId }) !== false) continue
-    const given: unknown = JSON.parse(call.arguments || '{}')
-    const asked = await workspace.approvals.ask(call.name, given, { caller: 'model', call: callId })
-    if (asked !== null) await workspace.deny(asked, { reason: outputText(output) })
+    const open = findConfirmation(workspace, call.name, argumentsOf(call.arguments))
+    if (open?.consent === 'pending') {
+      await workspace.deny(open.id, { reason: outputText(output) })
+    }
   }
 }
 
