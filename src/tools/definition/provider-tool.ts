@@ -2,7 +2,7 @@ import { type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDefinition } from './tool.ts'
 import { providerName } from '../../schema/provider-forms/provider-name.ts'
-import { type Provider, providerSchema } from '../../schema/provider-forms/provider-schema.ts'
+import { type Provider, providerSchema, type SchemaForm } from '../../schema/provider-forms/provider-schema.ts'
 import { sentArguments } from '../../schema/provider-forms/sent-keys.ts'
 import { strictFaults } from '../../schema/provider-forms/strict-faults.ts'
 import { shownSchema } from '../../schema/interpreter/shown-schema.ts'
@@ -54,6 +54,12 @@ export interface ProviderTools {
     readonly description: string
     readonly parameters: Record<string, unknown>
   }
+  /** The same with JSON Schema, which has fewer losses. Its Live API takes the native form only. */
+  readonly 'gemini-json': {
+    readonly name: string
+    readonly description: string
+    readonly parametersJsonSchema: Record<string, unknown>
+  }
   readonly mcp: {
     readonly name: string
     readonly description: string
@@ -72,7 +78,7 @@ export interface ProviderTools {
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,
   form: Form,
-  schema: JsonSchema = providerSchema(tool.inputSchema, PROVIDER_OF[form]).schema,
+  schema: JsonSchema = providerSchema(tool.inputSchema, schemaForm(form)).schema,
 ): ProviderTools[Form] {
   const provider = PROVIDER_OF[form]
   const name = providerName(tool.name, provider)
@@ -116,7 +122,12 @@ const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {
   'openai-chat-strict': 'openai-strict',
   anthropic: 'anthropic',
   gemini: 'gemini',
+  'gemini-json': 'gemini',
   mcp: 'mcp',
+}
+
+function schemaForm(form: keyof ProviderTools): SchemaForm {
+  return form === 'gemini-json' ? form : PROVIDER_OF[form]
 }
 
 const WRITERS: {
@@ -153,6 +164,11 @@ const WRITERS: {
     ...allowedCallers<AnthropicCaller>(providerOptions?.['anthropic']),
   }),
   gemini: ({ name, description }, schema) => ({ name, description, parameters: schema }),
+  'gemini-json': ({ name, description }, schema) => ({
+    name,
+    description,
+    parametersJsonSchema: schema,
+  }),
   mcp: ({ name, description, outputSchema }, schema) => ({
     name,
     description,

@@ -1,6 +1,6 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
-import { identityMemo } from '../../kernel/identity-memo.ts'
+import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
 import { isObject, wellFormed, wellFormedJson } from '../../kernel/json-value.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
@@ -206,7 +206,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       options,
     )
     // Results without their calls are not valid: of a refused answer, nothing is appended.
-    return this.#answered(status, items, items.length > 0 ? results.answered : [], results)
+    const names = new Map(calls.map(({ sent }) => [sent.id, sent.name]))
+    return this.#answered(status, items, items.length > 0 ? results.answered : [], results, names)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -214,8 +215,10 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     history: readonly Wire['item'][],
     options: AnswerOptions = {},
   ): Promise<Answered<Wire['item']>> {
-    const results = await this.#model.resume(groupHistory(history, this.#form).open, options)
-    return this.#answered('continue', [], results.answered, results)
+    const { open } = groupHistory(history, this.#form)
+    const results = await this.#model.resume(open, options)
+    const names = new Map(open.map(({ id, tool }) => [id, tool]))
+    return this.#answered('continue', [], results.answered, results, names)
   }
 
   /**
@@ -228,7 +231,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const refusal = this.#form.refusals.find(({ ways, words }) => {
       if (!words.test(error.message) || !ways.some((way) => this.#ways.includes(way))) return false
       // Servers refuse files with several statuses.
-      if (ways.includes('files')) return this.#withoutFiles(this.#sent).length < this.#sent.length
+      if (ways.includes('files')) return !sameItems(this.#withoutFiles(this.#sent), this.#sent)
       const isUsed = strategy === (ways.includes('deferred') ? 'deferred' : 'conversation')
       return isUsed && error.status === 400
     })
@@ -269,7 +272,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   #withoutFiles(history: readonly Wire['item'][]): readonly Wire['item'][] {
-    return history.filter((item) => this.#form.hasFiles?.(item) !== true)
+    const form = this.#form
+    return form.withoutFiles ? history.flatMap((item) => form.withoutFiles?.(item) ?? []) : history
   }
 
   #write(
@@ -325,8 +329,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     items: readonly Wire['item'][],
     results: readonly AnsweredCall[],
     { answered, waiting, client }: AnsweredCalls,
+    names: ReadonlyMap<string, string>,
   ): Answered<Wire['item']> {
-    const written = this.#form.results(results.map((one) => this.#result(one)))
+    const written = this.#form.results(results.map((one) => this.#result(one, names)))
     return {
       status: waiting.length > 0 || client.length > 0 ? 'waiting' : status,
       items: [...items, ...written],
@@ -336,12 +341,16 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
   }
 
-  #result({ call: { id, tool, program }, response }: AnsweredCall): WireResult {
+  #result(
+    { call: { id, tool, program }, response }: AnsweredCall,
+    names: ReadonlyMap<string, string>,
+  ): WireResult {
     const content = response.ok ? response.content : undefined
     const parts = content?.map((part) => sentPart(part, this.#provider))
     const named = response.ok ? toolsInResult(tool, response.data) : []
     return {
       id,
+      name: names.get(id) ?? tool,
       ...(program && { program }),
       text: parts?.map(({ text }) => text).join('\n\n') ?? modelText(response),
       ...(parts && { parts }),
