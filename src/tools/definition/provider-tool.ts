@@ -2,7 +2,11 @@ import { type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDefinition } from './tool.ts'
 import { providerName } from '../../schema/provider-forms/provider-name.ts'
-import { type Provider, providerSchema, type SchemaForm } from '../../schema/provider-forms/provider-schema.ts'
+import {
+  type Provider,
+  providerSchema,
+  type SchemaForm,
+} from '../../schema/provider-forms/provider-schema.ts'
 import { sentArguments } from '../../schema/provider-forms/sent-keys.ts'
 import { strictFaults } from '../../schema/provider-forms/strict-faults.ts'
 import { shownSchema } from '../../schema/interpreter/shown-schema.ts'

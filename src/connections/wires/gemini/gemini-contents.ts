@@ -17,7 +17,9 @@ export const GEMINI_CONTENTS: Form = {
   options: { model: 'text', config: 'object' },
   ways: ['files'],
   // Models before Gemini 3 take none: google-gemini/gemini-cli#19436.
-  refusals: [{ ways: ['files'], words: /function_?response\W*parts|multimodal|mime|image|media/iu }],
+  refusals: [
+    { ways: ['files'], words: /function_?response\W*parts|multimodal|mime|image|media/iu },
+  ],
   hasWholeAnswers: false,
   idLength: 256,
   withoutFiles,
@@ -62,7 +64,8 @@ export const GEMINI_CONTENTS: Form = {
 
 /** A `config` of the host: its system text is in any of the forms that the client takes. */
 interface OwnConfig {
-  readonly systemInstruction?: GeminiContent | GeminiPart | string | readonly (GeminiPart | string)[]
+  readonly systemInstruction?:
+    GeminiContent | GeminiPart | string | readonly (GeminiPart | string)[]
   readonly tools?: NonNullable<GeminiRequest['config']['tools']>
 }
 
