@@ -34,7 +34,7 @@ test('a conversation with a skill, parallel calls and a question to a person, wh
     'user: I want my money back for order 7.',
     'model: call loadSkill',
     'user: result of loadSkill',
-    expect.stringContaining('user: <updates'),
+    expect.stringContaining('user: From the workspace, not from the user.'),
     'model: thought, Both., call find, call shop.refund',
     'user: result of find, result of shop.refund',
   ])
@@ -56,7 +56,7 @@ test('a denial is an error in the result of its call', async () => {
   expect((await gemini.run(client, { contents })).status).toBe('done')
   expect(deeds).toEqual([])
   expect(results(contents)).toEqual([
-    { error: { error: 'FORBIDDEN', message: expect.stringContaining('denied') as string } },
+    { error: { error: 'DENIED', message: expect.stringContaining('denied') as string } },
   ])
   expect(server.violations).toEqual([])
 })
@@ -148,7 +148,7 @@ test.each([
   await gemini.run(client, { contents: [question()] })
   const [{ body } = { body: {} }] = server.requests
   expect(body).toMatchObject({
-    tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'find' }, {}] }],
+    tools: [{ googleSearch: {} }, { functionDeclarations: expect.any(Array) as unknown }],
     toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
     generationConfig: { temperature: 0.2 },
   })
@@ -158,13 +158,11 @@ test.each([
   expect(server.violations).toEqual([])
 })
 
-test('a workspace without tools and texts sends neither', async () => {
+test('a workspace without tools sends none', async () => {
   const catalog = await createCatalog({})
   const workspace = await openStore([], { catalog, agent: undefined as never })
-  const gemini = forGemini(workspace, { model: MODEL, prompt: { sections: [] } })
-  expect((await gemini.next([question()])).config).toEqual({
-    automaticFunctionCalling: { disable: true },
-  })
+  const { config } = await forGemini(workspace, { model: MODEL }).next([question()])
+  expect(config).not.toHaveProperty('tools')
 })
 
 test('the tokens of the provider are in the log, with those of thoughts', async () => {
@@ -173,7 +171,7 @@ test('the tokens of the provider are in the log, with those of thoughts', async 
     { text: 'Hello.', usage: { input: 900, cached: 512, output: 30, reasoning: 20 } },
   ])
   await forGemini(workspace, { model: MODEL }).run(client, { contents: [question()] })
-  const reported = (await workspace.entries()).find(({ event }) => event.type === 'usage.reported')
+  const reported = (await workspace.entries()).find(({ event }) => event.type === 'step.reported')
   expect(reported?.event).toMatchObject({
     model: 'gemini',
     usage: { input: 900, cached: 512, output: 30, reasoning: 20 },
