@@ -2,11 +2,7 @@ import { type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDefinition } from './tool.ts'
 import { providerName } from '../../schema/provider-forms/provider-name.ts'
-import {
-  type Provider,
-  providerSchema,
-  type SchemaForm,
-} from '../../schema/provider-forms/provider-schema.ts'
+import { type Provider, providerSchema } from '../../schema/provider-forms/provider-schema.ts'
 import { sentArguments } from '../../schema/provider-forms/sent-keys.ts'
 import { strictFaults } from '../../schema/provider-forms/strict-faults.ts'
 import { shownSchema } from '../../schema/interpreter/shown-schema.ts'
@@ -74,18 +70,22 @@ export interface ProviderTools {
 
 /**
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
- * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
- * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
+ * Chat Completions, a function declaration of Gemini, with its native `Schema` or, with `-json`, JSON Schema, or a tool of
+ * Anthropic or MCP. Its name is that of
+ * `providerName`. Give the converted schema if it is already known, such as from a manifest. A tool with `strict` is
  * strict in each form that has the option if its schema is, and is not strict otherwise; `inputExamples` are for Anthropic. The
  * `allowedCallers` of its `providerOptions` say if programs of the provider may call it.
  */
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,
   form: Form,
-  schema: JsonSchema = providerSchema(tool.inputSchema, schemaForm(form)).schema,
+  given?: JsonSchema,
 ): ProviderTools[Form] {
-  const provider = PROVIDER_OF[form]
+  // A form that does not exist is no provider either.
+  const provider = Object.hasOwn(PROVIDER_OF, form) ? PROVIDER_OF[form] : (form as Provider)
   const name = providerName(tool.name, provider)
+  const schemaForm = form === 'gemini-json' ? form : provider
+  const schema = given ?? providerSchema(tool.inputSchema, schemaForm).schema
   const { inputSchema, inputExamples, strict = false } = tool
   const examples = inputExamples?.map(({ input }) => ({
     input: sentArguments(inputSchema, input, provider) as typeof input,
@@ -128,10 +128,6 @@ const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {
   gemini: 'gemini',
   'gemini-json': 'gemini',
   mcp: 'mcp',
-}
-
-function schemaForm(form: keyof ProviderTools): SchemaForm {
-  return form === 'gemini-json' ? form : PROVIDER_OF[form]
 }
 
 const WRITERS: {
