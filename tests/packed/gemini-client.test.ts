@@ -70,8 +70,8 @@ const AGENT = `
     status = answered.status
   }
   contents.push({ role: 'user', parts: [{ text: 'Again.' }] })
-  const chunks: (string | undefined)[] = []
-  const run = await gemini.run(client, { contents, onChunk: (chunk) => void chunks.push(chunk.text) })
+  let chunks = 0
+  const run = await gemini.run(client, { contents, onChunk: () => void (chunks += 1) })
   contents.push({ role: 'user', parts: [{ text: 'Something bad.' }] })
   const blocked = await gemini.run(client, { model, contents })
   console.log(JSON.stringify({
@@ -116,7 +116,7 @@ test('the client of Google is taken without a cast, and sends what the adapter w
     statuses: ['continue', 'done'],
     streamed: 'done',
     text: 'It is drawn.',
-    chunks: [null, null, null, null, 'It is ', 'drawn.'],
+    chunks: 6,
     blocked: 'failed',
   })
   const [first, second, third, fourth] = requests

@@ -194,7 +194,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const usage = this.#form.usage?.(given) ?? null
     this.#compare = usage?.id
     await this.#model.report(usage)
-    const read = this.#form.answer(wellFormed(given))
+    // A copy, because the answer of a client may be an object of a class.
+    const read = this.#form.answer(wellFormed({ ...given }))
     this.#next = {}
     if (read === null) return { status: 'failed', items: [], calls: [], waiting: [], client: [] }
     const calls = this.#fit(read)

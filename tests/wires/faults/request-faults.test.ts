@@ -1033,7 +1033,7 @@ const FAULTS: readonly Fault[] = [
       b.contents[0].parts.push({ text: '' })
     },
     'gemini-ids-are-those-of-the-provider': (b: Body) => {
-      b.contents[1].parts[2].functionCall.id = 'call_1'
+      b.contents[1].parts[2].functionCall.id = `call_${'7'.repeat(24)}`
     },
   }).map(([check, plant]): Fault => ({ wire: 'gemini', check, fault: 'one is planted', plant })),
 ]

@@ -116,7 +116,7 @@ export const GEMINI_RULES: readonly RequestRule[] = [
       objectsOf(body.contents).flatMap((content) =>
         [...membersOf(content, 'functionCall'), ...membersOf(content, 'functionResponse')]
           .map(({ id }) => id)
-          .filter((id) => id !== undefined && !/^fc-/u.test(String(id)))
+          .filter((id) => id !== undefined && /^(?:call_[\da-f]{24}$|#\d)/u.test(String(id)))
           .map((id) => `The provider gave no id ${String(id)}.`),
       ),
   },

@@ -72,3 +72,11 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Answer> {
   }
   if (text !== '') throw new Error('Incomplete JSON segment at the end')
 }
+
+/** Gives the messages of a history that have a text, as other wires take it, the form of this wire; in place. */
+export function toContents(history: object[]): Content[] {
+  for (const [index, { content: text }] of (history as { content?: unknown }[]).entries()) {
+    if (typeof text === 'string') history[index] = { role: 'user', parts: [{ text }] }
+  }
+  return history
+}

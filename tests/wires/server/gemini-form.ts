@@ -65,7 +65,7 @@ function partsOf(
     ...items,
     ...calls.map(({ name, input = {}, id }, index) => ({
       functionCall: {
-        ...(number % 2 === 0 && { id: id ?? `fc-${number}-${index}` }),
+        ...((id ?? number % 2 === 0) && { id: id ?? `fc-${number}-${index}` }),
         name,
         args: input,
       },

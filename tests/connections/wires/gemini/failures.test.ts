@@ -105,6 +105,23 @@ test('thoughts that were cut before they led to anything are not sent back', asy
   expect(server.violations).toEqual([])
 })
 
+test('half of a surrogate pair does not reach a handler or a request, also from an object of a class', async () => {
+  const deeds: Deeds = []
+  class Answer {
+    candidates = [
+      {
+        finishReason: 'STOP',
+        content: { parts: [{ functionCall: { name: 'find', args: { order: '\ud83d7' } } }] },
+      },
+    ]
+  }
+  const gemini = forGemini(await openStore(deeds), { model: MODEL })
+  await gemini.next([question()])
+  const { items } = await gemini.answer(new Answer())
+  expect(deeds).toEqual(['find \ufffd7'])
+  expect(items[0]?.parts?.[0]?.functionCall?.args).toEqual({ order: '\ufffd7' })
+})
+
 test('a piece of a call does not run', async () => {
   const partial = { functionCall: { name: 'find', willContinue: true, partialArgs: [] } }
   const candidate = { content: { parts: [partial] }, finishReason: 'STOP' }

@@ -3,12 +3,12 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { VirtualWorkspace, WorkspaceStep } from 'loadout'
 import { forAnthropic } from 'loadout/anthropic'
-import { forGemini, type GeminiContent } from 'loadout/gemini'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
-import { geminiClient } from '../../../wires/server/gemini-client.ts'
+import { geminiClient, toContents } from '../../../wires/server/gemini-client.ts'
 import type { Wire } from '../../../wires/wire.ts'
 import type { ConverseOptions, WireConversation, WireDriver } from './wire-driver.ts'
 
@@ -148,15 +148,13 @@ const STABLE_DRIVER = clientDriver<MessageParam>(
 )
 
 /** The Gemini API, whose messages have parts: those of the random sessions have a text. */
-const GEMINI_DRIVER = clientDriver<GeminiContent & { readonly content?: string }>(
+const GEMINI_DRIVER = clientDriver(
   { name: 'Gemini', wire: 'gemini', options: { provider: 'google' } },
   ['gemini-3.8-flash', 'gemini-2.5-pro'],
   (url, workspace, { model, ...options }) => {
     const conversation = forGemini(workspace, { model, ...options })
-    return (contents, signal) => {
-      for (const [index, { content: text }] of contents.entries()) {
-        if (text !== undefined) contents[index] = { role: 'user', parts: [{ text }] }
-      }
+    return (messages, signal) => {
+      const contents = toContents(messages)
       return conversation.run(geminiClient(url), { contents, signal, maxSteps: 30 })
     }
   },
