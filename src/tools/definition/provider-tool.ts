@@ -84,7 +84,7 @@ export function providerTool<Form extends keyof ProviderTools>(
   // A form that does not exist is no provider either.
   const provider = Object.hasOwn(PROVIDER_OF, form) ? PROVIDER_OF[form] : (form as Provider)
   const name = providerName(tool.name, provider)
-  const schemaForm = form === 'gemini-json' ? form : provider
+  const schemaForm = form === 'gemini-json' ? 'gemini-json' : provider
   const schema = given ?? providerSchema(tool.inputSchema, schemaForm).schema
   const { inputSchema, inputExamples, strict = false } = tool
   const examples = inputExamples?.map(({ input }) => ({
