@@ -120,8 +120,8 @@ test('the client of Google is taken without a cast, and sends what the adapter w
     blocked: 'failed',
   })
   const [first, second, third, fourth] = requests
-  expect(first?.path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
-  expect(fourth?.path).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse')
+  expect(first?.path).toBe('/v1/models/gemini-3.8-flash:generateContent')
+  expect(fourth?.path).toBe('/v1/models/gemini-3.8-flash:streamGenerateContent?alt=sse')
   expect(first?.body).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'Draw it.' }] }],
     systemInstruction: { role: 'user', parts: [{ text: 'Be brief.' }] },

@@ -32,7 +32,7 @@ export function geminiClient(url: string) {
       typeof systemInstruction === 'string'
         ? { role: 'user', parts: [{ text: systemInstruction }] }
         : systemInstruction
-    const response = await fetch(`${url}/v1beta/models/${model}:${method}`, {
+    const response = await fetch(`${url}/v1/models/${model}:${method}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

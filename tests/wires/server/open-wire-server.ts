@@ -49,7 +49,7 @@ export interface WireServerOptions {
 
 /** A server on loopback that speaks the wires of OpenAI, Anthropic and Gemini. */
 export interface WireServer {
-  /** Such as `http://127.0.0.1:40123`. The paths begin with `/v1`, those of Gemini with `/v1beta`. */
+  /** Such as `http://127.0.0.1:40123`. The paths begin with `/v1`. */
   readonly url: string
   /** The requests so far, in order. */
   readonly requests: readonly WireRequest[]
@@ -195,7 +195,7 @@ function wireOf(path: string, betas: readonly string[]): Wire | undefined {
   const { pathname, searchParams } = new URL(path, 'http://loopback')
   if (pathname === '/v1/responses') return 'openai-responses'
   if (pathname === '/v1/chat/completions') return 'openai-chat'
-  if (/^\/v1beta\/models\/[^/]+:(?:g|streamG)enerateContent$/u.test(pathname)) return 'gemini'
+  if (/^\/v1(?:beta)?\/models\/[^/]+:(?:g|streamG)enerateContent$/u.test(pathname)) return 'gemini'
   if (pathname !== '/v1/messages') return undefined
   return betas.length > 0 || searchParams.has('beta') ? 'anthropic-beta' : 'anthropic'
 }

@@ -185,8 +185,8 @@ test('a request is made for the model of the run, else for that of the options',
   await gemini.run(client, { contents: [question()] })
   await gemini.run(client, { model: 'gemini-2.5-pro', contents: [question()] })
   expect(server.requests.map(({ path }) => path)).toEqual([
-    `/v1beta/models/${MODEL}:generateContent`,
-    '/v1beta/models/gemini-2.5-pro:generateContent',
+    `/v1/models/${MODEL}:generateContent`,
+    '/v1/models/gemini-2.5-pro:generateContent',
   ])
 })
 
