@@ -53,7 +53,9 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/connections/observed': [FILES, 'content', 'recorder', ['transcripts', 'proxy'], 'recording'],
   'src/connections/clients': [FILES],
   'src/connections/mcp': [['client', 'server']],
-  'src/connections/wires': [['ai-sdk', 'anthropic', 'embeddings', 'openai', 'otel', 'react']],
+  'src/connections/wires': [
+    ['ai-sdk', 'anthropic', 'embeddings', 'gemini', 'openai', 'otel', 'react'],
+  ],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/workbench/cli': ['shell', 'opening', 'commands', FILES],

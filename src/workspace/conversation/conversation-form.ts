@@ -153,7 +153,7 @@ export interface ConversationForm<Wire extends WireTypes> extends HistoryForm<Wi
    * Returns an item without the files of results, which are refused: the item itself where it has none, and null for
    * one that is nothing else.
    */
-  withoutFiles?(item: Wire['item']): Wire['item'] | null
+  readonly withoutFiles?: (item: Wire['item']) => Wire['item'] | null
   /** Writes a text of the workspace, with the role of the user. */
   text(text: string): Wire['item']
   /** Writes a tool, once for each definition. */

@@ -116,6 +116,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   /** The ids of the calls in it. */
   #taken: ReadonlySet<string> = new Set()
   #next: Partial<Wire['request']> = {}
+  /** The names that the calls which are answered have in the history, by their ids. */
+  #names: ReadonlyMap<string, string> = new Map()
   /** The id of the last answer. */
   #compare: string | undefined
 
@@ -207,8 +209,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       options,
     )
     // Results without their calls are not valid: of a refused answer, nothing is appended.
-    const names = new Map(calls.map(({ sent }) => [sent.id, sent.name]))
-    return this.#answered(status, items, items.length > 0 ? results.answered : [], results, names)
+    this.#names = new Map(calls.map(({ sent }) => [sent.id, sent.name]))
+    return this.#answered(status, items, items.length > 0 ? results.answered : [], results)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -218,8 +220,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   ): Promise<Answered<Wire['item']>> {
     const { open } = groupHistory(history, this.#form)
     const results = await this.#model.resume(open, options)
-    const names = new Map(open.map(({ id, tool }) => [id, tool]))
-    return this.#answered('continue', [], results.answered, results, names)
+    this.#names = new Map(open.map(({ id, tool }) => [id, tool]))
+    return this.#answered('continue', [], results.answered, results)
   }
 
   /**
@@ -273,8 +275,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   #withoutFiles(history: readonly Wire['item'][]): readonly Wire['item'][] {
-    const form = this.#form
-    return form.withoutFiles ? history.flatMap((item) => form.withoutFiles?.(item) ?? []) : history
+    const { withoutFiles = (item) => item } = this.#form
+    return history.flatMap((item) => withoutFiles(item) ?? [])
   }
 
   #write(
@@ -330,9 +332,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     items: readonly Wire['item'][],
     results: readonly AnsweredCall[],
     { answered, waiting, client }: AnsweredCalls,
-    names: ReadonlyMap<string, string>,
   ): Answered<Wire['item']> {
-    const written = this.#form.results(results.map((one) => this.#result(one, names)))
+    const written = this.#form.results(results.map((one) => this.#result(one)))
     return {
       status: waiting.length > 0 || client.length > 0 ? 'waiting' : status,
       items: [...items, ...written],
@@ -342,16 +343,13 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
   }
 
-  #result(
-    { call: { id, tool, program }, response }: AnsweredCall,
-    names: ReadonlyMap<string, string>,
-  ): WireResult {
+  #result({ call: { id, tool, program }, response }: AnsweredCall): WireResult {
     const content = response.ok ? response.content : undefined
     const parts = content?.map((part) => sentPart(part, this.#provider))
     const named = response.ok ? toolsInResult(tool, response.data) : []
     return {
       id,
-      name: names.get(id) ?? tool,
+      name: this.#names.get(id) ?? tool,
       ...(program && { program }),
       text: parts?.map(({ text }) => text).join('\n\n') ?? modelText(response),
       ...(parts && { parts }),

@@ -26,8 +26,14 @@ interface Request {
  */
 export function geminiClient(url: string) {
   const post = async ({ model, contents, config = {} }: Request, method: string) => {
-    const { systemInstruction, tools, toolConfig, abortSignal, automaticFunctionCalling, ...rest } =
-      config
+    const {
+      systemInstruction,
+      tools,
+      toolConfig,
+      abortSignal,
+      automaticFunctionCalling: _,
+      ...rest
+    } = config
     const system =
       typeof systemInstruction === 'string'
         ? { role: 'user', parts: [{ text: systemInstruction }] }

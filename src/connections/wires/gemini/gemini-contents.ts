@@ -1,4 +1,5 @@
 import { type ConversationForm, providerTool } from '../../../entries/adapter.ts'
+import { tryOrUndefined } from '../../../entries/kit.ts'
 import type {
   GeminiContent,
   GeminiPart,
@@ -6,7 +7,7 @@ import type {
   GeminiResponse,
   GeminiWire,
 } from './gemini-wire.ts'
-import { mergeChunks, readResponse, readUsage } from './read-response.ts'
+import { mergeChunks, readResponse, readTokens } from './read-response.ts'
 
 type Form = ConversationForm<GeminiWire>
 
@@ -40,7 +41,7 @@ export const GEMINI_CONTENTS: Form = {
     config: mergeConfig(config, instructions, tools),
   }),
   answer: readResponse,
-  usage: readUsage,
+  usage: readTokens,
   open({ models }, { contents, model, signal, onChunk }) {
     return {
       history: contents,
@@ -150,8 +151,8 @@ function readPiece(piece: GeminiContent): ReturnType<Form['read']> {
 const MADE = /^(?:call_[\da-f]{24}$|#\d+ )/u
 
 /**
- * Returns a message as it is sent: an id that the provider did not give is not sent to it, as Google's own Agent
- * Development Kit does. It then finds the result by its name and place.
+ * Returns the message to send: without ids that the provider did not give. Google's own Agent Development Kit does the
+ * same. The provider finds the result by its name and place.
  */
 function withoutMadeIds(content: GeminiContent): GeminiContent {
   const { parts = [] } = content
@@ -190,18 +191,14 @@ function resultPart({ id, name, text, parts = [], isError }: Result): GeminiPart
       ? { inlineData: { mimeType: part.mediaType, data: part.data } }
       : [],
   )
-  const response = { [isError ? 'error' : 'output']: dataOf(text) }
+  const response = { [isError ? 'error' : 'output']: dataInText(text) }
   const file = files.length > 0 && { parts: files }
   return { functionResponse: { id, name, response, ...file } }
 }
 
 /** Returns the data that a text is, where it says exactly the same; else the text. */
-function dataOf(text: string): unknown {
+function dataInText(text: string): unknown {
   if (!/^[[{]/u.test(text)) return text
-  try {
-    const data = JSON.parse(text) as unknown
-    return JSON.stringify(data) === text ? data : text
-  } catch {
-    return text
-  }
+  const data = tryOrUndefined(() => JSON.parse(text) as unknown)
+  return JSON.stringify(data) === text ? data : text
 }

@@ -5,7 +5,7 @@ import type {
   WireTypes,
 } from '../../../entries/adapter.ts'
 
-/** A message of a conversation: a `Content` of `@google/genai`, as far as it is read here. */
+/** A message of a conversation: the members of a `Content` of `@google/genai` that are read here. */
 export interface GeminiContent {
   role?: string
   parts?: GeminiPart[]

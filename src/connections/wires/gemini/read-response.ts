@@ -17,7 +17,8 @@ export function readResponse({ candidates }: GeminiResponse): ReturnType<Form['a
   if (!reason) return null
   const isAtLimit = reason === 'MAX_TOKENS'
   const isCut = isAtLimit || reason !== 'STOP'
-  const all = (content?.parts ?? []).filter((part) => !isEmpty(part))
+  // An empty text may carry a signature.
+  const all = (content?.parts ?? []).filter((part) => (part.text ?? '') !== '' || !isText(part))
   const end = isCut ? all.findLastIndex(({ thought }) => thought !== true) + 1 : all.length
   const parts = all.slice(0, end)
   return {
@@ -27,7 +28,9 @@ export function readResponse({ candidates }: GeminiResponse): ReturnType<Form['a
       if (!call) return []
       const { id, name = '', args: input = {} } = call
       const isLast = index === parts.length - 1
-      return [{ id, name, input, isCut: (isAtLimit && isLast) || isPartial(call) }]
+      // Vertex AI streams the arguments of a call in pieces where the host asks for it.
+      const isPiece = 'partialArgs' in call || 'willContinue' in call
+      return [{ id, name, input, isCut: (isAtLimit && isLast) || isPiece }]
     }),
     items: (calls) => {
       if (parts.length === 0) return []
@@ -43,21 +46,8 @@ export function readResponse({ candidates }: GeminiResponse): ReturnType<Form['a
   }
 }
 
-/** Returns true for an empty text that carries nothing else, such as a signature. */
-function isEmpty(part: GeminiPart): boolean {
-  return (part.text ?? '') === '' && Object.keys(part).every((name) => PLAIN.has(name))
-}
-
-/** The members of a part that is text, or a thought. */
-const PLAIN: ReadonlySet<string> = new Set(['text', 'thought'])
-
-/** Returns true for a piece of a call. Vertex AI streams the arguments of calls in pieces where the host asks for it. */
-function isPartial(call: object): boolean {
-  return 'partialArgs' in call || ('willContinue' in call && call.willContinue === true)
-}
-
 /** Reads the tokens of an answer. Those of thoughts are not among the provider's "candidatesTokenCount". */
-export function readUsage({
+export function readTokens({
   modelVersion: model,
   usageMetadata: usage = {},
 }: GeminiResponse): ReturnType<NonNullable<Form['usage']>> {
@@ -102,6 +92,7 @@ export function mergeChunks(chunks: readonly GeminiResponse[]): GeminiResponse {
   return Object.assign(merged, { candidates: [{ ...candidate, content }] })
 }
 
+/** Returns true for a text or a thought that carries nothing else, such as a signature. */
 function isText(part: GeminiPart): boolean {
-  return part.text !== undefined && Object.keys(part).every((name) => PLAIN.has(name))
+  return Object.keys(part).every((name) => name === 'text' || name === 'thought')
 }

@@ -40,7 +40,7 @@ test('images and PDF files are parts of the result, whose text describes all fil
   await forGemini(await openStudio(), { model: MODEL }).run(client, { contents })
   const [result] = contentsOf(server.requests[1]?.body).at(-1)?.parts ?? []
   expect(result?.functionResponse?.parts).toEqual(FILES)
-  const { output } = result?.functionResponse?.response as { output: string }
+  const output = result?.functionResponse?.response?.['output']
   for (const text of ['Three rows.', 'chart.png', 'image/gif', 'application/pdf', 'audio/mpeg']) {
     expect(output).toContain(text)
   }
