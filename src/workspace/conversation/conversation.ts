@@ -146,8 +146,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
    * @param kept what the provider keeps of the history: only what it lacks is sent
    */
   async next(history: readonly Wire['item'][], kept?: Wire['kept']): Promise<Wire['request']> {
-    const form = this.#form
-    const options = this.#options
+    const [form, options] = [this.#form, this.#options]
     const { model } = options
     this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
     this.#length = history.length
@@ -302,8 +301,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   #tool(tool: Tool, isDeferred: boolean): Wire['tool'] {
-    const form = this.#form
-    return writtenTools([form, tool], String(isDeferred), () => form.tool(tool, isDeferred))
+    return writtenTools([this.#form, tool], `${isDeferred}`, () =>
+      this.#form.tool(tool, isDeferred),
+    )
   }
 
   /** Returns the calls of an answer for the gate, and in the form in which they go back to the provider. */
