@@ -249,8 +249,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   async run(client: Wire['client'], given: Wire['run']): Promise<ConversationRun<Wire['answer']>> {
     const { maxSteps = 20, ...others } = given
     const { history, send } = this.#form.open(client, others)
-    const { signal } = given
-    const options = signal ? { signal } : {}
+    const options = given.signal ? { signal: given.signal } : {}
     const resumed = await this.resume(history, options)
     history.push(...resumed.items)
     if (resumed.status === 'waiting') {
@@ -258,7 +257,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
     let response: Wire['answer'] | null = null
     for (let step = 0; step < maxSteps; step += 1) {
-      signal?.throwIfAborted()
+      given.signal?.throwIfAborted()
       const request = await this.next(history)
       try {
         response = await send(request)
@@ -301,9 +300,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   #tool(tool: Tool, isDeferred: boolean): Wire['tool'] {
-    return writtenTools([this.#form, tool], `${isDeferred}`, () =>
-      this.#form.tool(tool, isDeferred),
-    )
+    const form = this.#form
+    return writtenTools([form, tool], String(isDeferred), () => form.tool(tool, isDeferred))
   }
 
   /** Returns the calls of an answer for the gate, and in the form in which they go back to the provider. */
