@@ -146,13 +146,13 @@ test.each([
     disable: true,
   })
   await gemini.run(client, { contents: [question()] })
-  const [{ body } = { body: {} }] = server.requests
+  const body = server.requests[0]?.body
   expect(body).toMatchObject({
     tools: [{ googleSearch: {} }, { functionDeclarations: expect.any(Array) as unknown }],
     toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
     generationConfig: { temperature: 0.2 },
   })
-  const { parts } = body['systemInstruction'] as { parts: { text: string }[] }
+  const { parts } = body?.['systemInstruction'] as { parts: { text: string }[] }
   for (const [index, text] of [system].flat().entries()) expect(parts[index]?.text).toContain(text)
   expect(parts).toHaveLength([system].flat().length)
   expect(server.violations).toEqual([])
