@@ -21,7 +21,7 @@ export const GEMINI_CONTENTS: Form = {
   refusals: [
     { ways: ['files'], words: /function_?response\W*parts|multimodal|mime|image|media/iu },
   ],
-  hasWholeAnswers: false,
+  hasWholeAnswers: true,
   idLength: 256,
   withoutFiles,
   pieces: splitContent,

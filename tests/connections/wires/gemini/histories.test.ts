@@ -97,7 +97,7 @@ test('what the user says next to results follows them', async () => {
   ])
 })
 
-test('messages of the model that follow each other are one answer, whose results come after them', async () => {
+test('of messages of the model that follow each other, each has its results right after it', async () => {
   const { sent } = await send([
     question(),
     { role: 'model', parts: [{ functionCall: find('7'), thoughtSignature: 'c2ln' }] },
@@ -106,8 +106,8 @@ test('messages of the model that follow each other are one answer, whose results
   ])
   expect(outline(sent).slice(1)).toEqual([
     'model: call find',
-    'model: One moment.',
     'user: result of find',
+    'model: One moment.',
   ])
 })
 

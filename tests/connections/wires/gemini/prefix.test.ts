@@ -38,3 +38,22 @@ test('over 20 steps with activations and departures, earlier contents are a pref
     tools.map((text, index) => (index > 0 && text !== tools[index - 1] ? 'tools' : null)),
   )
 })
+
+test('an answer that is continued keeps what was sent, and the ledger says so', async () => {
+  const workspace = await openStore()
+  const { client, server } = await openModel([
+    { text: 'It is', stop: 'length' },
+    [{ name: 'find', input: { order: '7' } }],
+    'It is paid.',
+  ])
+  const gemini = forGemini(workspace, { model: MODEL })
+  const contents = [question('Where is order 7?')]
+  expect((await gemini.run(client, { contents })).status).toBe('cut')
+  expect((await gemini.run(client, { contents })).status).toBe('done')
+  const sent = server.requests.map(({ body }) => JSON.stringify(body['contents']).slice(0, -1))
+  expect(sent[2]?.startsWith(sent[1] ?? '-') && sent[1]?.startsWith(sent[0] ?? '-')).toBe(true)
+  const costs = (await workspace.entries()).flatMap(({ event }) =>
+    event.type === 'step.begun' ? [event.cost?.changed ?? null] : [],
+  )
+  expect(costs).toEqual([null, null, null])
+})
