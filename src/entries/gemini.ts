@@ -8,3 +8,4 @@ export type {
   GeminiResponse,
   GeminiRunOptions,
 } from '../connections/wires/gemini/gemini-wire.ts'
+export { mergeChunks } from '../connections/wires/gemini/read-response.ts'

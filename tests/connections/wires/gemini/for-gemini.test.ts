@@ -1,5 +1,5 @@
 import { createCatalog, createMemoryLog } from 'loadout'
-import { forGemini, type GeminiContent } from 'loadout/gemini'
+import { forGemini, type GeminiContent, mergeChunks } from 'loadout/gemini'
 import { expect, test } from 'vitest'
 import type { Deeds } from '../openai/a-shop.ts'
 import { contentsOf, MODEL, openModel, openStore, outline, question, results } from './a-model.ts'
@@ -98,6 +98,25 @@ test('a loop of your own: the request, the answer, and what to append', async ()
     'model: call find',
     'user: result of find',
     'model: It is paid.',
+  ])
+  expect(server.violations).toEqual([])
+})
+
+test('a loop of your own that streams merges the chunks', async () => {
+  const { client, server } = await openModel([[FIND], { thinking: 'It is paid.', text: 'Paid.' }])
+  const gemini = forGemini(await openStore(), { model: MODEL })
+  const contents = [question('Where is order 7?')]
+  for (let status = 'continue'; status === 'continue';) {
+    const request = { model: MODEL, ...(await gemini.next(contents)) }
+    const chunks = await Array.fromAsync(await client.models.generateContentStream(request))
+    const answered = await gemini.answer(mergeChunks(chunks))
+    contents.push(...answered.items)
+    ;({ status } = answered)
+  }
+  expect(outline(contents).slice(1)).toEqual([
+    'model: call find',
+    'user: result of find',
+    'model: thought, Paid.',
   ])
   expect(server.violations).toEqual([])
 })
