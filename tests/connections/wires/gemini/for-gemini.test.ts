@@ -108,7 +108,8 @@ test('a loop of your own that streams merges the chunks', async () => {
   const contents = [question('Where is order 7?')]
   for (let status = 'continue'; status === 'continue';) {
     const request = { model: MODEL, ...(await gemini.next(contents)) }
-    const chunks = await Array.fromAsync(await client.models.generateContentStream(request))
+    const chunks = []
+    for await (const chunk of await client.models.generateContentStream(request)) chunks.push(chunk)
     const answered = await gemini.answer(mergeChunks(chunks))
     contents.push(...answered.items)
     ;({ status } = answered)
@@ -165,13 +166,13 @@ test.each([
     disable: true,
   })
   await gemini.run(client, { contents: [question()] })
-  const body = server.requests[0]?.body
+  const body: Readonly<Record<string, unknown>> = server.requests[0]?.body ?? {}
   expect(body).toMatchObject({
     tools: [{ googleSearch: {} }, { functionDeclarations: expect.any(Array) as unknown }],
     toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
     generationConfig: { temperature: 0.2 },
   })
-  const { parts } = body?.['systemInstruction'] as { parts: { text: string }[] }
+  const { parts } = body['systemInstruction'] as { parts: { text: string }[] }
   for (const [index, text] of [system].flat().entries()) expect(parts[index]?.text).toContain(text)
   expect(parts).toHaveLength([system].flat().length)
   expect(server.violations).toEqual([])
