@@ -17,11 +17,11 @@ const MAX_ENTRIES = 20
 
 /** Folders of like things that are looked up by name. */
 const LARGE_FOLDERS: Readonly<Record<string, { readonly max: number; readonly why: string }>> = {
+  'src/entries': { max: 30, why: 'One file per entry, found by the name of the entry.' },
   'src/workbench/cli/commands': {
     max: 40,
     why: 'One file per command, found by the name of the command.',
   },
-  'src/entries': { max: 30, why: 'One file per entry of the package, found by its name.' },
 }
 
 const MAX_LOOSE_FILES = 5

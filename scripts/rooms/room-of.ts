@@ -58,6 +58,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
       'ai-sdk',
       'anthropic',
       'embeddings',
+      'gemini',
       'langchain',
       'mastra',
       'openai',

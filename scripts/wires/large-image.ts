@@ -76,6 +76,9 @@ function findImages(value: unknown): Found {
     const runs = value.match(/[A-Za-z0-9+/=]{200,}/gu) ?? []
     return { forms: [], inTexts: runs.reduce((sum, run) => sum + run.length, 0) }
   }
+  if (isObject(value) && value['mimeType'] === 'image/png') {
+    return { forms: ['`inlineData`'], inTexts: 0 }
+  }
   if (isObject(value) && typeof value.type === 'string' && isImage(value)) {
     return { forms: [`\`${value.type}\``], inTexts: 0 }
   }

@@ -6,8 +6,10 @@ import { isStepCount, type LanguageModel, streamText } from 'ai'
 import type { VirtualWorkspace, WorkspaceOptions } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { forAnthropic } from 'loadout/anthropic'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
+import { geminiClient } from '../../tests/wires/server/gemini-client.ts'
 import type { Wire } from '../../tests/wires/wire.ts'
 
 /** An adapter with a client that streams. */
@@ -76,6 +78,16 @@ export const WIRE_CLIENTS: readonly WireClient[] = [
       forOpenAI(workspace, { model: 'gpt-5.4' }).run(openAi(url), {
         input: [{ role: 'user', content: 'Add.' }],
         onEvent: heard,
+      }),
+  },
+  {
+    name: 'Gemini',
+    wire: 'gemini',
+    provider: 'google',
+    run: (url, workspace) =>
+      forGemini(workspace, { model: 'gemini-3.8-flash' }).run(geminiClient(url), {
+        contents: [{ role: 'user', parts: [{ text: 'Add.' }] }],
+        onChunk: heard,
       }),
   },
   {

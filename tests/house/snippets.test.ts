@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { PROJECT, projectFiles, runCommand } from '../../scripts/run-command.ts'
 
 /** Pages about a framework, whose code compiles with the types of it: see tests/packed/framework-pages.test.ts. */
-const FRAMEWORKS = /^docs\/(?:gemini|langchain|mastra|openai-agents)\.md$/
+const FRAMEWORKS = /^docs\/(?:langchain|mastra|openai-agents)\.md$/
 
 /** Text of others. */
 const FOREIGN = /^tests\/(?:corpus|corpus-evals|recorded\/projects)\/|public-skills\//
@@ -79,6 +79,9 @@ const GIVEN = `
     const claude: import('@anthropic-ai/sdk').Anthropic
     const anthropic: import('loadout/anthropic').AnthropicConversation
     const history: import('@anthropic-ai/sdk').Anthropic.Beta.BetaMessageParam[]
+    const google: import('loadout/gemini').GeminiClient
+    const gemini: import('loadout/gemini').GeminiConversation
+    const contents: import('loadout/gemini').GeminiContent[]
     const desk: { take(payload: unknown, options: { signal: AbortSignal }): Promise<void> }
     const shop: Services['shop']
     const stock: Loadout.Tool<{ item: string }, number>
@@ -92,6 +95,17 @@ function names(module: string, exported: readonly string[]): string {
     .map((name) => `const ${name}: typeof import('${module}')['${name}']`)
     .join('\n    ')
 }
+
+/** The client of Google is not installed here: tests/packed/gemini-client.test.ts compiles with its own types. */
+const GENAI = `
+  declare module '@google/genai' {
+    export type Content = import('loadout/gemini').GeminiContent
+    export class GoogleGenAI {
+      constructor(options: { readonly apiKey: string })
+      readonly models: import('loadout/gemini').GeminiClient['models']
+    }
+  }
+`
 
 /** Returns each piece of TypeScript in the documents, with a file name that shows its place. */
 const pieces = projectFiles(PROJECT)
@@ -110,6 +124,7 @@ test('every piece of TypeScript in the documents compiles', () => {
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'given.d.ts'), GIVEN)
+    writeFileSync(join(folder, 'genai.d.ts'), GENAI)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration()))
     // The runbook is checked in the folder of its example.
     writeFileSync(

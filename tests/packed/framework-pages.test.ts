@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
 import { besideFrameworks } from './installed.ts'
 
 /** The pages about frameworks of other makers. */
-const PAGES = ['gemini', 'langchain', 'mastra', 'openai-agents'].filter((name) =>
-  existsSync(join(PROJECT, 'docs', `${name}.md`)),
-)
+const PAGES = ['langchain', 'mastra', 'openai-agents']
 
 const OPTIONS = {
   module: 'nodenext',

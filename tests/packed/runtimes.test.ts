@@ -181,6 +181,27 @@ const ENTRIES: Readonly<Record<string, Use>> = {
       }`,
     expected: [['{"twice":42}'], ['{"twice":42}']],
   },
+  './gemini': {
+    peers: [],
+    edge: true,
+    use: `
+      import { forGemini } from 'loadout/gemini'
+      import { one, open } from './wire.mjs'
+
+      export default async () => {
+        const answer = (part) => ({ candidates: [{ finishReason: 'STOP', content: { parts: [part] } }] })
+        const generateContent = one(
+          answer({ functionCall: { name: 'double', args: { n: 21 } } }),
+          answer({ text: 'Done.' }),
+        )
+        const contents = [{ role: 'user', parts: [{ text: 'Double 21.' }] }]
+        const workspace = await open()
+        const { status } = await forGemini(workspace).run({ models: { generateContent } }, { model: 'm', contents })
+        await workspace.close()
+        return { status, result: contents[2].parts[0].functionResponse.response.output.twice }
+      }`,
+    expected: { status: 'done', result: 42 },
+  },
   './anthropic': {
     peers: [],
     edge: true,

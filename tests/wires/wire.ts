@@ -1,7 +1,8 @@
 /** The wires that the checker knows: a path, and for Anthropic whether a beta was asked for. */
 export const WIRES = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
 
-export type Wire = (typeof WIRES)[number]
+/** The Gemini API has nothing in common with them but its purpose: it has schemas and rules of its own. */
+export type Wire = (typeof WIRES)[number] | 'gemini'
 
 export const OPENAI_WIRES = ['openai-responses', 'openai-chat'] as const satisfies readonly Wire[]
 

@@ -9,6 +9,7 @@ import {
   type Tool,
 } from 'loadout'
 import fc from 'fast-check'
+import { providerName, providerTool } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { requestTokens } from '../../src/engine/model/step-cost.ts'
@@ -317,6 +318,25 @@ test.each([
   [{ exposure: 'constructor' }, 'EXPOSURE_UNKNOWN', 'No exposure is named "constructor".'],
 ])('%j is refused with what is known', async (options, code, message) => {
   await expect(aWorkspace(given, options as Options)).rejects.toMatchObject({ code, message })
+})
+
+test('Google is a provider, and gemini a form of tools: each error names the other word', async () => {
+  const provider = 'gemini' as 'google'
+  await expect(aWorkspace(given, { provider })).rejects.toMatchObject({
+    hint: expect.stringContaining('Did you mean "google"?') as string,
+  })
+  const tool = { name: 'a', description: 'A.', inputSchema: { type: 'object' } }
+  for (const write of [
+    () => providerName('a', 'google' as 'gemini'),
+    () => providerTool(tool, 'google' as 'gemini'),
+  ]) {
+    expect(write).toThrow(
+      expect.objectContaining({
+        message: 'There is no provider "google".',
+        hint: expect.stringContaining('Did you mean "gemini"?') as string,
+      }),
+    )
+  }
 })
 
 test('a step refused inside its strategy changes nothing', async () => {

@@ -1,11 +1,12 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { describeKeywords, impliedTypes, itemSchema, STRUCTURE } from './describe-keywords.ts'
-import { Inliner } from './inliner.ts'
+import { Inliner, without } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
 import type { LossList } from './schema-loss.ts'
 import {
   keywordValue,
   listOf,
+  mapSubschemas,
   namedSchemas,
   pointerToken,
   typesOf,
@@ -187,4 +188,33 @@ function readEnum(schema: JsonSchema, types: readonly string[]) {
     values.every((value) => typeof value === 'string' && value !== '') &&
     types.every((type) => type === 'string')
   return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
+}
+
+const OLD = 'definitions'
+
+/**
+ * Writes the references of a schema as Gemini documents them: to `$defs`, which older drafts call `definitions`, and
+ * with no other keyword next to `$ref`. No meaning changes.
+ */
+export function geminiJsonSchema(root: JsonSchema): JsonSchema {
+  const [old, names] = [namedSchemas(root, OLD), namedSchemas(root, '$defs')]
+  const isRenamed = old.length > 0 && !names.some(([name]) => old.some(([one]) => one === name))
+
+  function write(schema: JsonSchema): JsonSchema {
+    const inside = mapSubschemas(schema, write)
+    const reference = keywordValue(inside, '$ref')
+    if (typeof reference !== 'string') return inside
+    const isOld = isRenamed && reference.startsWith(`#/${OLD}/`)
+    const $ref = isOld ? reference.replace(OLD, '$defs') : reference
+    const rest = without(inside, ['$ref'])
+    if (Object.keys(rest).every((keyword) => keyword.startsWith('$'))) return { ...rest, $ref }
+    // Of several schemas for one place, Gemini documents "anyOf" only.
+    const keyword = Object.hasOwn(rest, 'anyOf') ? 'allOf' : 'anyOf'
+    return { ...rest, [keyword]: [...listOf(rest, keyword), { $ref }] }
+  }
+
+  const written = write(root)
+  if (!isRenamed) return written
+  const definitions = [...namedSchemas(written, '$defs'), ...namedSchemas(written, OLD)]
+  return { ...without(written, [OLD]), $defs: Object.fromEntries(definitions) }
 }

@@ -52,7 +52,8 @@ export function providerName(name: string, provider: Provider): string {
 
 function findRule(provider: Provider): NameRule {
   if (Object.hasOwn(NAME_RULES, provider)) return NAME_RULES[provider]
-  const hint = `Use one of ${Object.keys(NAME_RULES).join(', ')}.`
+  const start = (provider as string) === 'google' ? 'Did you mean "gemini"? ' : ''
+  const hint = `${start}Use one of ${Object.keys(NAME_RULES).join(', ')}.`
   throw invalidOption('provider', `There is no provider "${String(provider)}".`, hint)
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { describePatterns } from './describe-keywords.ts'
-import { geminiSchema } from './gemini-schema.ts'
+import { geminiJsonSchema, geminiSchema } from './gemini-schema.ts'
 import { plainTop } from './plain-top.ts'
 import { sentKeys, withSentKeys } from './sent-keys.ts'
 import { LossList, type SchemaLoss } from './schema-loss.ts'
@@ -13,6 +13,9 @@ import { keywordValue, mapSubschemas, typesOf } from '../interpreter/subschemas.
 export const SCHEMA_PROVIDERS = ['openai', 'openai-strict', 'gemini', 'anthropic', 'mcp'] as const
 
 export type Provider = (typeof SCHEMA_PROVIDERS)[number]
+
+/** The forms of a tool's arguments, with `gemini-json`: JSON Schema in the keywords that Gemini documents. */
+export type SchemaForm = Provider | 'gemini-json'
 
 /** The arguments of a tool in the form of one provider. */
 export interface ProviderSchema {
@@ -34,7 +37,7 @@ const memo = identityMemo<ProviderSchema>()
  * under their own keys by `ownArguments`. MCP accepts JSON Schema completely. Hidden characters in
  * descriptions are shown.
  */
-export function providerSchema(schema: JsonSchema, provider: Provider): ProviderSchema {
+export function providerSchema(schema: JsonSchema, provider: SchemaForm): ProviderSchema {
   return memo([schema], provider, () => {
     const losses = new LossList()
     const converted = convert(shownSchema(schema), provider, losses)
@@ -44,16 +47,13 @@ export function providerSchema(schema: JsonSchema, provider: Provider): Provider
   })
 }
 
-function convert(schema: JsonSchema, provider: Provider, losses: LossList): JsonSchema {
+function convert(schema: JsonSchema, provider: SchemaForm, losses: LossList): JsonSchema {
   switch (provider) {
     case 'openai':
-    case 'anthropic': {
-      const isPlain = [...COMBINATORS, ...REFUSED_AT_TOP].every(
-        (one) => keywordValue(schema, one) === undefined,
-      )
-      const complete = completeSchema(isPlain ? schema : plainTop(schema, REFUSED_AT_TOP, losses))
-      return describePatterns(complete, losses)
-    }
+    case 'anthropic':
+      return describePatterns(completeSchema(withPlainTop(schema, losses)), losses)
+    case 'gemini-json':
+      return geminiJsonSchema(completeSchema(withPlainTop(schema, losses)))
     case 'openai-strict':
       return strictSchema(schema, losses)
     case 'gemini':
@@ -61,6 +61,13 @@ function convert(schema: JsonSchema, provider: Provider, losses: LossList): Json
     case 'mcp':
       return schema
   }
+}
+
+function withPlainTop(schema: JsonSchema, losses: LossList): JsonSchema {
+  const isPlain = [...COMBINATORS, ...REFUSED_AT_TOP].every(
+    (one) => keywordValue(schema, one) === undefined,
+  )
+  return isPlain ? schema : plainTop(schema, REFUSED_AT_TOP, losses)
 }
 
 /**

@@ -54,6 +54,12 @@ export interface ProviderTools {
     readonly description: string
     readonly parameters: Record<string, unknown>
   }
+  /** The same with JSON Schema, which has fewer losses. Its Live API takes the native form only. */
+  readonly 'gemini-json': {
+    readonly name: string
+    readonly description: string
+    readonly parametersJsonSchema: Record<string, unknown>
+  }
   readonly mcp: {
     readonly name: string
     readonly description: string
@@ -64,18 +70,22 @@ export interface ProviderTools {
 
 /**
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
- * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
- * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
+ * Chat Completions, a function declaration of Gemini, with its native `Schema` or, with `-json`, JSON Schema, or a tool of
+ * Anthropic or MCP. Its name is that of
+ * `providerName`. Give the converted schema if it is already known, such as from a manifest. A tool with `strict` is
  * strict in each form that has the option if its schema is, and is not strict otherwise; `inputExamples` are for Anthropic. The
  * `allowedCallers` of its `providerOptions` say if programs of the provider may call it.
  */
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,
   form: Form,
-  schema: JsonSchema = providerSchema(tool.inputSchema, PROVIDER_OF[form]).schema,
+  given?: JsonSchema,
 ): ProviderTools[Form] {
-  const provider = PROVIDER_OF[form]
+  // A form that does not exist is no provider either.
+  const provider = Object.hasOwn(PROVIDER_OF, form) ? PROVIDER_OF[form] : (form as Provider)
   const name = providerName(tool.name, provider)
+  const schemaForm = form === 'gemini-json' ? 'gemini-json' : provider
+  const schema = given ?? providerSchema(tool.inputSchema, schemaForm).schema
   const { inputSchema, inputExamples, strict = false } = tool
   const examples = inputExamples?.map(({ input }) => ({
     input: sentArguments(inputSchema, input, provider) as typeof input,
@@ -116,6 +126,7 @@ const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {
   'openai-chat-strict': 'openai-strict',
   anthropic: 'anthropic',
   gemini: 'gemini',
+  'gemini-json': 'gemini',
   mcp: 'mcp',
 }
 
@@ -153,6 +164,11 @@ const WRITERS: {
     ...allowedCallers<AnthropicCaller>(providerOptions?.['anthropic']),
   }),
   gemini: ({ name, description }, schema) => ({ name, description, parameters: schema }),
+  'gemini-json': ({ name, description }, schema) => ({
+    name,
+    description,
+    parametersJsonSchema: schema,
+  }),
   mcp: ({ name, description, outputSchema }, schema) => ({
     name,
     description,

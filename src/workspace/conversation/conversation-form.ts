@@ -51,6 +51,8 @@ export interface WireCall {
 
 /** A result to write. */
 export interface WireResult extends Pick<WireCall, 'id' | 'program'> {
+  /** The name of its call in the history. */
+  readonly name: string
   /** Everything that the model reads of it, as text. */
   readonly text: string
   /** Its parts, where a tool returned parts. Each has a text, for a wire without a form for its data. */
@@ -146,8 +148,11 @@ export interface ConversationForm<Wire extends WireTypes> extends HistoryForm<Wi
   readonly continuesAnswers?: boolean
   /** The most characters of the id of a call. With it, a missing, repeated or longer id is replaced. */
   readonly idLength?: number
-  /** Returns true for an item with the files of results, which is left out once they are refused. */
-  hasFiles?(item: Wire['item']): boolean
+  /**
+   * Returns an item without the files of results, which are refused: the item itself where it has none, and null for
+   * one that is nothing else.
+   */
+  readonly withoutFiles?: (item: Wire['item']) => Wire['item'] | null
   /** Writes a text of the workspace, with the role of the user. */
   text(text: string): Wire['item']
   /** Writes a tool, once for each definition. */

@@ -1,6 +1,6 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
-import { identityMemo } from '../../kernel/identity-memo.ts'
+import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
 import { isObject, wellFormed, wellFormedJson, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
@@ -117,6 +117,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   /** The ids of the calls in it. */
   #taken: ReadonlySet<string> = new Set()
   #next: Partial<Wire['request']> = {}
+  /** The names that the calls which are answered have in the history, by their ids. */
+  #names: ReadonlyMap<string, string> = new Map()
   /** The id of the last answer. */
   #compare: string | undefined
 
@@ -145,8 +147,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
    * @param kept what the provider keeps of the history: only what it lacks is sent
    */
   async next(history: readonly Wire['item'][], kept?: Wire['kept']): Promise<Wire['request']> {
-    const form = this.#form
-    const options = this.#options
+    const [form, options] = [this.#form, this.#options]
     const { model } = options
     this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
     this.#length = history.length
@@ -195,7 +196,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const usage = this.#form.usage?.(given) ?? null
     this.#compare = usage?.id
     await this.#model.report(usage)
-    const read = this.#form.answer(wellFormed(given))
+    // A copy, because the answer of a client may be an object of a class.
+    const read = this.#form.answer(wellFormed({ ...given }))
     this.#next = {}
     if (read === null) return { status: 'failed', items: [], calls: [], waiting: [], client: [] }
     const calls = this.#fit(read)
@@ -207,6 +209,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       options,
     )
     // Results without their calls are not valid: of a refused answer, nothing is appended.
+    this.#names = new Map(calls.map(({ sent }) => [sent.id, sent.name]))
     return this.#answered(status, items, items.length > 0 ? results.answered : [], results)
   }
 
@@ -215,7 +218,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     history: readonly Wire['item'][],
     options: AnswerOptions = {},
   ): Promise<Answered<Wire['item']>> {
-    const results = await this.#model.resume(groupHistory(history, this.#form).open, options)
+    const { open } = groupHistory(history, this.#form)
+    const results = await this.#model.resume(open, options)
+    this.#names = new Map(open.map(({ id, tool }) => [id, tool]))
     return this.#answered('continue', [], results.answered, results)
   }
 
@@ -229,7 +234,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const refusal = this.#form.refusals.find(({ ways, words }) => {
       if (!words.test(error.message) || !ways.some((way) => this.#ways.includes(way))) return false
       // Servers refuse files with several statuses.
-      if (ways.includes('files')) return this.#withoutFiles(this.#sent).length < this.#sent.length
+      if (ways.includes('files')) return !sameItems(this.#withoutFiles(this.#sent), this.#sent)
       const isUsed = strategy === (ways.includes('deferred') ? 'deferred' : 'conversation')
       return isUsed && error.status === 400
     })
@@ -245,15 +250,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   async run(client: Wire['client'], given: Wire['run']): Promise<ConversationRun<Wire['answer']>> {
     const { maxSteps = 20, services, approve, onStart, onProgress, onEnd, ...others } = given
     const opened = this.#form.open?.(client, others)
-    if (opened === undefined) {
-      throw new WorkspaceError(
-        'CALL_INVALID',
-        'The runtime of this conversation has its own loop.',
-        {
-          hint: 'Call "next" and "answer" in it.',
-        },
-      )
-    }
+    if (opened === undefined) throw new WorkspaceError('CALL_INVALID', NO_LOOP)
     const { history, send } = opened
     const { signal } = given
     const options = withoutUndefined({ signal, services, approve, onStart, onProgress, onEnd })
@@ -264,7 +261,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     }
     let response: Wire['answer'] | null = null
     for (let step = 0; step < maxSteps; step += 1) {
-      signal?.throwIfAborted()
+      given.signal?.throwIfAborted()
       const request = await this.next(history)
       try {
         response = await send(request)
@@ -280,7 +277,8 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   #withoutFiles(history: readonly Wire['item'][]): readonly Wire['item'][] {
-    return history.filter((item) => this.#form.hasFiles?.(item) !== true)
+    const { withoutFiles = (item) => item } = this.#form
+    return history.flatMap((item) => withoutFiles(item) ?? [])
   }
 
   #write(
@@ -353,6 +351,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const named = response.ok ? toolsInResult(tool, response.data) : []
     return {
       id,
+      name: this.#names.get(id) ?? tool,
       ...(program && { program }),
       text: parts?.map(({ text }) => text).join('\n\n') ?? modelText(response),
       ...(parts && { parts }),
@@ -366,6 +365,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
 
 /** The forms of tools, once for each definition. */
 const writtenTools = identityMemo<object>()
+
+const NO_LOOP =
+  'The runtime of this conversation has a loop of its own: call "next" and "answer" in it.'
 
 /** The longest key of a cache that providers take. */
 const MAX_KEY = 64

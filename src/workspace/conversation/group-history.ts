@@ -276,7 +276,8 @@ function withdrawableGroup<Item extends object>(
     const left = units.map((unit) => {
       const { call = '' } = unit[0].is.result ?? {}
       const isOut = loads.has(call) && calls.includes(call)
-      return isOut ? missingUnit({ id: call }, form, { text, isError: false }) : unit
+      const { tool = '' } = callsById.get(call) ?? {}
+      return isOut ? missingUnit({ id: call, tool }, form, { text, isError: false }) : unit
     })
     const reduced = made.get(key) ?? makeGroup('results', allItems(left), callsById)
     made.set(key, reduced)
@@ -289,11 +290,12 @@ function withdrawableGroup<Item extends object>(
 }
 
 function missingUnit<Item extends object>(
-  { id, program }: Pick<ModelCall, 'id' | 'program'>,
+  { id, tool: name, program }: Pick<ModelCall, 'id' | 'tool' | 'program'>,
   form: HistoryForm<Item>,
   result: MissingResult = fateText({ kind: 'lost' }),
 ): Unit<Item> {
-  const [item] = form.results([{ id, ...(program && { program }), ...result, references: [] }])
+  const call = { id, name, ...(program && { program }) }
+  const [item] = form.results([{ ...call, ...result, references: [] }])
   const known = readItems(form).known(item as Item)
   const { text } = result
   return [{ ...known, is: { ...known.is, result: { call: id, text, outcome: 'lost' } } }]

@@ -127,7 +127,8 @@ export function strategyOf(
 }
 
 function unknown(code: string, what: string, name: string, known: readonly string[]) {
-  const [nearest] = nearestNames(String(name), known, 1)
+  // Forms of tools and names call Google's API by the name of its models.
+  const [nearest] = name === 'gemini' ? ['google'] : nearestNames(String(name), known, 1)
   const start = nearest === undefined ? '' : `Did you mean "${nearest}"? `
   return new WorkspaceError(code, `No ${what} is named "${name}".`, {
     facts: { [what]: name, known },

@@ -10,10 +10,12 @@ import {
 } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { forAnthropic } from 'loadout/anthropic'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../wires/server/answer.ts'
+import { geminiClient, toContents } from '../../wires/server/gemini-client.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
@@ -34,6 +36,10 @@ const RUNS: Readonly<Record<string, Run>> = {
       new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 }),
       { max_tokens: 99, messages: history as never },
     ),
+  Gemini: (url, workspace, history) =>
+    forGemini(workspace, { model: 'gemini-3.8-flash' }).run(geminiClient(url), {
+      contents: toContents(history),
+    }),
   'the AI SDK': (url, workspace, history) =>
     generateText({
       model: createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).responses('gpt-5.4'),

@@ -6,10 +6,12 @@ import { isStepCount, type LanguageModel, type ModelMessage, ToolLoopAgent } fro
 import { createCatalog, defineTool, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { forAnthropic } from 'loadout/anthropic'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { geminiClient, toContents } from '../../wires/server/gemini-client.ts'
 import { openWireServer, type WireServerOptions } from '../../wires/server/open-wire-server.ts'
 
 /** Runs the conversation of a host, whose messages it appends to. */
@@ -94,6 +96,19 @@ const ENTRY_POINTS: readonly EntryPoint[] = [
         conversation.run(new OpenAI(settings(url)), {
           model: 'qwen3',
           messages: history,
+          ...(signal && { signal }),
+          ...(streamed && { onChunk: watch }),
+        })
+    },
+  },
+  {
+    name: 'Gemini',
+    provider: 'google',
+    connect({ url, workspace, messages, streamed }) {
+      const conversation = forGemini(workspace, { model: 'gemini-3.8-flash' })
+      return (signal) =>
+        conversation.run(geminiClient(url), {
+          contents: toContents(messages),
           ...(signal && { signal }),
           ...(streamed && { onChunk: watch }),
         })

@@ -7,10 +7,12 @@ import {
   type WorkspaceOptions,
 } from 'loadout'
 import { forAnthropic } from 'loadout/anthropic'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../wires/server/answer.ts'
+import { geminiClient, toContents } from '../../wires/server/gemini-client.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 
 /** Makes a run of a conversation whose history the host keeps. */
@@ -32,6 +34,10 @@ const CONNECT: Readonly<Record<string, Connect>> = {
   'Chat Completions': (url, workspace, history) => {
     const conversation = forChatCompletions(workspace)
     return () => conversation.run(openai(url), { model: 'gpt-4.1', messages: history as never })
+  },
+  Gemini: (url, workspace, history) => {
+    const conversation = forGemini(workspace, { model: 'gemini-3.8-flash' })
+    return () => conversation.run(geminiClient(url), { contents: toContents(history) })
   },
   Anthropic: (url, workspace, history) => {
     const conversation = forAnthropic(workspace, { model: 'claude-opus-4-8' })

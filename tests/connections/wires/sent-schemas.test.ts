@@ -15,10 +15,14 @@ type Body = Readonly<Record<string, unknown>>
 /** The schemas of the tools of a request, by name. */
 function sentSchemas(body: Body): ReadonlyMap<string, Body> {
   return new Map(
-    (body['tools'] as Body[]).map((tool) => {
-      const inner = (tool['function'] ?? tool) as Body
-      return [String(inner['name']), (inner['input_schema'] ?? inner['parameters']) as Body]
-    }),
+    (body['tools'] as Body[])
+      .flatMap(
+        (tool) => [tool['functionDeclarations'] ?? tool['function'] ?? tool].flat() as Body[],
+      )
+      .map(({ name, parametersJsonSchema, input_schema: input, parameters }) => [
+        String(name),
+        (parametersJsonSchema ?? input ?? parameters) as Body,
+      ]),
   )
 }
 

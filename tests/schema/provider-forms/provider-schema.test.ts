@@ -201,6 +201,52 @@ describe('alternatives at the top', () => {
   })
 })
 
+describe('Gemini, in JSON Schema', () => {
+  const inJson = (schema: JsonSchema) => providerSchema(schema, 'gemini-json')
+
+  test('keywords are kept, with no loss', () => {
+    const schema = object({
+      tags: { type: 'array', prefixItems: [{ const: 1 }], items: { type: ['string', 'null'] } },
+      any: { oneOf: [{ type: 'string', pattern: '^(?=a)' }, { enum: [1, null] }] },
+    })
+    expect(inJson(schema)).toEqual({ schema, losses: [] })
+  })
+
+  test('references stand alone and lead to "$defs"', () => {
+    const node = object({ next: { $ref: '#/definitions/node', title: 'Next.' } })
+    const { schema, losses } = inJson({
+      ...object({
+        definitions: { $ref: '#/definitions/node' },
+        either: { $ref: '#/definitions/node', anyOf: [{ required: ['next'] }] },
+      }),
+      definitions: { node },
+    })
+    expect(losses).toEqual([])
+    expect(schema).toEqual({
+      ...object({
+        definitions: { $ref: '#/$defs/node' },
+        either: { anyOf: [{ required: ['next'] }], allOf: [{ $ref: '#/$defs/node' }] },
+      }),
+      $defs: { node: object({ next: { title: 'Next.', anyOf: [{ $ref: '#/$defs/node' }] } }) },
+    })
+  })
+
+  test('definitions of both names are kept where a name is in both', () => {
+    const definitions = { a: { type: 'string' } }
+    const schema = {
+      ...object({ a: { $ref: '#/definitions/a' }, b: { $ref: '#/$defs/a' } }),
+      definitions,
+      $defs: { a: { type: 'number' } },
+    }
+    expect(inJson(schema).schema).toEqual(schema)
+  })
+
+  test('the top is a plain object, as for other providers', () => {
+    const union = { anyOf: [object({ a: { type: 'string' } }), object({ b: { type: 'string' } })] }
+    expect(inJson(union).schema).toMatchObject({ type: 'object', properties: { a: {}, b: {} } })
+  })
+})
+
 test('losses are sentences that say what happens', () => {
   const { losses } = providerSchema(
     object({

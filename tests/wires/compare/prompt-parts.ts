@@ -17,6 +17,8 @@ const ORDER: Readonly<Record<Wire, readonly Segment[]>> = {
   'openai-chat': ['instructions', 'tools', 'conversation'],
   anthropic: ['tools', 'instructions', 'conversation'],
   'anthropic-beta': ['tools', 'instructions', 'conversation'],
+  // Not documented: as the facts of the provider assume.
+  gemini: ['tools', 'instructions', 'conversation'],
 }
 
 /**
@@ -40,10 +42,15 @@ const PARTS: Readonly<Record<Wire, (body: JsonObject) => readonly PromptPart[]>>
   'openai-chat': (body) => messageParts('messages', objectsOf(body.messages)),
   anthropic: anthropicParts,
   'anthropic-beta': anthropicParts,
+  gemini: geminiParts,
 }
 
 function toolParts(wire: Wire, body: JsonObject): readonly PromptPart[] {
-  return objectsOf(body.tools).flatMap((tool): readonly PromptPart[] => {
+  const tools = objectsOf(body.tools)
+  const all = tools.flatMap(({ functionDeclarations: own, ...tool }) => {
+    return own === undefined ? tool : objectsOf(own)
+  })
+  return all.flatMap((tool): readonly PromptPart[] => {
     const shown = wire === 'openai-responses' ? openAiTool(tool) : tool
     if (shown.defer_loading === true) return []
     const inner = [tool.function, tool.custom, tool].find(isObject)
@@ -85,6 +92,14 @@ function messageParts(list: string, items: readonly JsonObject[]): readonly Prom
     part: `${list}/${index}`,
     text: write(item),
   }))
+}
+
+function geminiParts({ systemInstruction, contents }: JsonObject): readonly PromptPart[] {
+  const own: readonly PromptPart[] =
+    systemInstruction === undefined
+      ? []
+      : [{ segment: 'instructions', part: 'systemInstruction', text: write(systemInstruction) }]
+  return [...own, ...messageParts('contents', objectsOf(contents))]
 }
 
 function anthropicParts(body: JsonObject): readonly PromptPart[] {
@@ -133,7 +148,14 @@ function write(value: unknown): string {
     return Object.fromEntries(
       Object.entries(member).flatMap(([name, inner]) => {
         if (name === 'cache_control') return []
-        return [[name, /^(input|input_schema|parameters)$/.test(name) ? inner : seen(inner)]]
+        return [
+          [
+            name,
+            /^(input|input_schema|parameters|parametersJsonSchema)$/.test(name)
+              ? inner
+              : seen(inner),
+          ],
+        ]
       }),
     )
   }

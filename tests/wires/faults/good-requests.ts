@@ -116,6 +116,45 @@ const GOOD: Readonly<Record<Wire, { readonly body: Body; readonly betas: readonl
       ],
     },
   },
+  gemini: {
+    betas: [],
+    body: {
+      systemInstruction: { role: 'user', parts: [{ text: 'Be kind.' }] },
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'refund',
+              description: 'Pay back.',
+              parametersJsonSchema: { ...schema(), $defs: { order: { type: 'string' } } },
+            },
+            { name: 'mail.send', description: 'Send.', parametersJsonSchema: schema() },
+          ],
+        },
+      ],
+      contents: [
+        { role: 'user', parts: [{ text: 'Refund 7 and 8.' }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Both.', thought: true },
+            {
+              functionCall: { id: 'fc-1', name: 'refund', args: { order: '7' } },
+              thoughtSignature: 'aB3',
+            },
+            { functionCall: { name: 'refund', args: { order: '8' } } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'fc-1', name: 'refund', response: { output: 'done' } } },
+            { functionResponse: { name: 'refund', response: { error: 'unknown' } } },
+          ],
+        },
+      ],
+    },
+  },
   'openai-chat': {
     betas: [],
     body: {

@@ -1003,11 +1003,47 @@ const FAULTS: readonly Fault[] = [
       ]
     },
   },
+  ...Object.entries({
+    schema: (b: Body) => {
+      b.contents[0].text = 'Refund 7.'
+    },
+    'gemini-names': (b: Body) => {
+      b.tools[0].functionDeclarations[0].name = '7 refunds'
+    },
+    'gemini-declarations-at-most-512': (b: Body) => {
+      b.tools[0].functionDeclarations = Array(513).fill(b.tools[0].functionDeclarations[0])
+    },
+    'gemini-references-alone': (b: Body) => {
+      const { properties } = b.tools[0].functionDeclarations[0].parametersJsonSchema
+      properties.order = { $ref: '#/$defs/order', description: 'One.' }
+    },
+    'gemini-parameters-are-an-object': (b: Body) => {
+      delete b.tools[0].functionDeclarations[1].parametersJsonSchema.type
+    },
+    'gemini-results-follow-their-calls': (b: Body) => {
+      b.contents[2].parts.pop()
+    },
+    'gemini-results-alone': (b: Body) => {
+      b.contents[2].parts.push({ text: 'Both.' })
+    },
+    'gemini-signature-of-the-first-call': (b: Body) => {
+      delete b.contents[1].parts[1].thoughtSignature
+    },
+    'gemini-parts-have-content': (b: Body) => {
+      b.contents[0].parts.push({ text: '' })
+    },
+    'gemini-ids-are-those-of-the-provider': (b: Body) => {
+      b.contents[1].parts[2].functionCall.id = `call_${'7'.repeat(24)}`
+    },
+  }).map(([check, plant]): Fault => ({ wire: 'gemini', check, fault: 'one is planted', plant })),
 ]
 
-test.each(WIRES)('the request of %s without a fault is accepted', async (wire) => {
-  expect(await checkRequest(goodRequest(wire))).toEqual([])
-})
+test.each<Wire>([...WIRES, 'gemini'])(
+  'the request of %s without a fault is accepted',
+  async (wire) => {
+    expect(await checkRequest(goodRequest(wire))).toEqual([])
+  },
+)
 
 test.each(FAULTS)('$wire: $fault ($check)', async ({ wire, check, plant, betas }) => {
   const request = goodRequest(wire)

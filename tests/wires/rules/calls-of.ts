@@ -42,6 +42,8 @@ export function callsOf(request: RequestToCheck): readonly CallOrResult[] {
               value,
             })),
       )
+    case 'gemini':
+      return []
     case 'anthropic':
     case 'anthropic-beta':
       return messagesOf(request).flatMap((message, place) =>

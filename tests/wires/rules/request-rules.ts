@@ -1,5 +1,6 @@
 import { CALL_RULES } from './call-rules.ts'
 import { MESSAGE_RULES } from './message-rules.ts'
+import { GEMINI_RULES } from './gemini-rules.ts'
 import type { RequestRule } from './request-rule.ts'
 import { SCHEMA_RULES } from './schema-rules.ts'
 import { TOOL_RULES } from './tool-rules.ts'
@@ -10,4 +11,5 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   ...SCHEMA_RULES,
   ...CALL_RULES,
   ...MESSAGE_RULES,
+  ...GEMINI_RULES,
 ]

@@ -13,6 +13,10 @@ const GOOD: Readonly<Record<Wire, JsonObject>> = {
     messages: [{ role: 'user', content: 'hi' }],
     tools: [{ type: 'function', function: { name: 'a', parameters: {} } }],
   },
+  gemini: {
+    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    tools: [{ functionDeclarations: [{ name: 'a', description: 'A.' }] }],
+  },
   anthropic: {
     model: 'm',
     max_tokens: 1,

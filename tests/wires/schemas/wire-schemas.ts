@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { JsonObject, Wire } from '../wire.ts'
 import { explainRefusal } from './explain-refusal.ts'
+import { GEMINI_SCHEMAS } from './gemini-schemas.ts'
 import { generateSchemas } from './generate-schemas.ts'
 import { correctSchema } from './schema-corrections.ts'
 
@@ -13,7 +14,7 @@ interface SourceOfTypes {
   readonly types: Readonly<Record<BodyKind, string>>
 }
 
-const SOURCES: Readonly<Record<Wire, SourceOfTypes>> = {
+const SOURCES: Readonly<Record<Exclude<Wire, 'gemini'>, SourceOfTypes>> = {
   'openai-responses': {
     packageName: 'openai',
     declarations: 'resources/responses/responses.d.ts',
@@ -66,7 +67,7 @@ const AJV_OPTIONS = {
 
 const opened = new Map<Wire, Promise<CheckBody>>()
 
-/** Opens the schemas of a wire, generated from the types of its official SDK. */
+/** Opens the schemas of a wire, generated from the types of its official SDK, or written by hand. */
 export function openWireSchemas(wire: Wire): Promise<CheckBody> {
   const known = opened.get(wire)
   if (known !== undefined) return known
@@ -76,12 +77,11 @@ export function openWireSchemas(wire: Wire): Promise<CheckBody> {
 }
 
 async function open(wire: Wire): Promise<CheckBody> {
-  const { packageName, declarations, types } = SOURCES[wire]
-  const schemas = await generateSchemas(packageName, declarations, Object.values(types))
+  const schemaOf =
+    wire === 'gemini' ? (kind: BodyKind) => GEMINI_SCHEMAS[kind] : await generated(wire)
   const compiled = new Map<BodyKind, { schema: JsonObject; accepts: ValidateFunction }>()
   const compile = (kind: BodyKind) => {
-    const type = types[kind]
-    const schema = correctSchema(schemas[type] ?? {}, type, wire)
+    const schema = schemaOf(kind)
     const ajv = new Ajv(AJV_OPTIONS)
     return { schema, accepts: ajv.compile(schema) }
   }
@@ -92,4 +92,10 @@ async function open(wire: Wire): Promise<CheckBody> {
     const reasons = [...new Set(explainRefusal(schema, body))]
     return reasons.length > 0 ? reasons : (accepts.errors ?? []).map(({ message = '' }) => message)
   }
+}
+
+async function generated(wire: keyof typeof SOURCES): Promise<(kind: BodyKind) => JsonObject> {
+  const { packageName, declarations, types } = SOURCES[wire]
+  const schemas = await generateSchemas(packageName, declarations, Object.values(types))
+  return (kind) => correctSchema(schemas[types[kind]] ?? {}, types[kind], wire)
 }

@@ -13,6 +13,7 @@ import {
 } from './answer.ts'
 import { ANTHROPIC_FORM } from './anthropic-form.ts'
 import { CHAT_FORM } from './chat-form.ts'
+import { GEMINI_FORM } from './gemini-form.ts'
 import { keepConversations } from './kept-conversations.ts'
 import { RESPONSES_FORM } from './responses-form.ts'
 import type { AnswerContext, StreamEvent, WireForm } from './wire-form.ts'
@@ -46,7 +47,7 @@ export interface WireServerOptions {
   readonly models?: readonly JsonObject[]
 }
 
-/** A server on loopback that speaks the wires of OpenAI and Anthropic. */
+/** A server on loopback that speaks the wires of OpenAI, Anthropic and Gemini. */
 export interface WireServer {
   /** Such as `http://127.0.0.1:40123`. The paths begin with `/v1`. */
   readonly url: string
@@ -161,6 +162,7 @@ export const WIRE_FORMS: Readonly<Record<Wire, WireForm>> = {
   'openai-chat': CHAT_FORM,
   anthropic: ANTHROPIC_FORM,
   'anthropic-beta': ANTHROPIC_FORM,
+  gemini: GEMINI_FORM,
 }
 
 function readRequest(
@@ -193,6 +195,7 @@ function wireOf(path: string, betas: readonly string[]): Wire | undefined {
   const { pathname, searchParams } = new URL(path, 'http://loopback')
   if (pathname === '/v1/responses') return 'openai-responses'
   if (pathname === '/v1/chat/completions') return 'openai-chat'
+  if (/^\/v1(?:beta)?\/models\/[^/]+:(?:g|streamG)enerateContent$/u.test(pathname)) return 'gemini'
   if (pathname !== '/v1/messages') return undefined
   return betas.length > 0 || searchParams.has('beta') ? 'anthropic-beta' : 'anthropic'
 }
@@ -201,7 +204,7 @@ type Check = (sent: JsonObject | readonly StreamEvent[]) => Promise<void>
 
 async function send(
   response: ServerResponse,
-  { wire, body, index }: WireRequest,
+  { wire, path, body, index }: WireRequest,
   answer: ModelAnswer | ErrorAnswer | RawAnswer,
   check: Check,
 ): Promise<void> {
@@ -219,7 +222,7 @@ async function send(
     return
   }
   const { broken } = answer
-  if (body.stream !== true) {
+  if (body.stream !== true && !path.includes(':stream')) {
     const whole = form.response(answer, context)
     if (answer.faulty !== true) await check(whole)
     const text = JSON.stringify(whole)

@@ -89,9 +89,9 @@ export function langChainForm({ AIMessage, HumanMessage, ToolMessage }: MessageC
     hasWholeAnswers: true,
     read: readMessage,
     results: (results) =>
-      results.map(({ id, text, isError }) => {
+      results.map(({ id, name, text, isError }) => {
         const status = isError ? 'error' : 'success'
-        return new ToolMessage({ content: text, tool_call_id: id, status })
+        return new ToolMessage({ name, content: text, tool_call_id: id, status })
       }),
     text: (text) => new HumanMessage(text),
     tool: (tool) => providerTool(tool, 'openai-chat'),

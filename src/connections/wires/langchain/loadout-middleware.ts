@@ -130,7 +130,7 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
         await interruptRun(workspace, asked, runtime.interrupt)
         const { items } = asked.length > 0 ? await answer() : first
         if (items.length < 2) throw unanswered(toolCall.name)
-        return native.inPlaceOf(items[1] as ResultMessage, toolCall.name)
+        return native.inPlaceOf(items[1] as ResultMessage)
       } finally {
         native.end()
       }

@@ -47,11 +47,10 @@ class NativeCalls {
     })
     return {
       /** Returns what the tool itself returned where the model reads the same, and else the result of the gate. */
-      inPlaceOf(result: ResultMessage, name: string): unknown {
-        if (returned === undefined || result.status === 'error')
-          return Object.assign(result, { name })
+      inPlaceOf(result: ResultMessage): unknown {
+        if (returned === undefined || result.status === 'error') return result
         if (!isMessage(returned) || returned.text === result.text) return returned
-        return Object.assign(result, { name, artifact: returned.artifact })
+        return Object.assign(result, { artifact: returned.artifact })
       },
       end: () => this.#running.delete(key),
     }

@@ -70,10 +70,10 @@ export const PROMPT_FORM: Form = {
   results: (results) => [
     {
       role: 'tool',
-      content: results.map(({ id, text, isError }) => ({
+      content: results.map(({ id, name, text, isError }) => ({
         type: 'tool-result',
         toolCallId: id,
-        toolName: '',
+        toolName: name,
         output: { type: isError ? 'error-text' : 'text', value: text },
       })),
     },

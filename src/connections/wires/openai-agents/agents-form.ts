@@ -71,9 +71,9 @@ export const AGENTS_FORM: Form = {
   hasWholeAnswers: false,
   read: readItem,
   results: (results) =>
-    results.map(({ id, text }) => {
+    results.map(({ id, name, text }) => {
       const output = { type: 'text', text }
-      return { type: 'function_call_result', callId: id, name: '', status: 'completed', output }
+      return { type: 'function_call_result', callId: id, name, status: 'completed', output }
     }),
   text: (content) => ({ type: 'message', role: 'user', content }),
   tool: (tool) => providerTool(tool, 'openai'),

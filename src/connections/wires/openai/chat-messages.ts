@@ -63,7 +63,7 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
   hasWholeAnswers: true,
   // The streaming helper of the SDK makes longer ones.
   idLength: 40,
-  hasFiles: hasFilesOfResults,
+  withoutFiles: (message) => (hasFilesOfResults(message) ? null : message),
   read: readMessage,
   results: resultMessages,
   text: (content) => ({ role: 'user', content }),

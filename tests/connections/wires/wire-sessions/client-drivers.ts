@@ -3,10 +3,12 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { VirtualWorkspace, WorkspaceStep } from 'loadout'
 import { forAnthropic } from 'loadout/anthropic'
+import { forGemini } from 'loadout/gemini'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
+import { geminiClient, toContents } from '../../../wires/server/gemini-client.ts'
 import type { Wire } from '../../../wires/wire.ts'
 import type { ConverseOptions, WireConversation, WireDriver } from './wire-driver.ts'
 
@@ -23,6 +25,8 @@ function noteSizes(workspace: VirtualWorkspace, wire: Wire, sizes: (readonly num
       step.messages.map((message) => {
         if (message.kind === 'text') return 1
         if (message.kind === 'history') {
+          // The calls of an answer are parts of one message, and so are their results.
+          if (wire === 'gemini') return 1
           const { role, calls = [], results = [] } = history[message.index] ?? { role: 'user' }
           if (role === 'results') return results.length
           return wire === 'openai-chat' ? 1 : Math.max(1, calls.length)
@@ -143,10 +147,24 @@ const STABLE_DRIVER = clientDriver<MessageParam>(
   },
 )
 
-/** The adapters with the official clients of the providers. */
+/** The Gemini API, whose messages have parts: those of the random sessions have a text. */
+const GEMINI_DRIVER = clientDriver(
+  { name: 'Gemini', wire: 'gemini', options: { provider: 'google' } },
+  ['gemini-3.8-flash', 'gemini-2.5-pro'],
+  (url, workspace, { model, ...options }) => {
+    const conversation = forGemini(workspace, { model, ...options })
+    return (messages, signal) => {
+      const contents = toContents(messages)
+      return conversation.run(geminiClient(url), { contents, signal, maxSteps: 30 })
+    }
+  },
+)
+
+/** The adapters with the clients of the providers: the official ones, but for Gemini. */
 export const CLIENT_DRIVERS: readonly WireDriver[] = [
   ...RESPONSES_DRIVERS,
   CHAT_DRIVER,
   ...BETA_DRIVERS,
   STABLE_DRIVER,
+  GEMINI_DRIVER,
 ]

@@ -25,7 +25,9 @@ export function disagreement(before: WireStep, now: WireStep): string | null {
   if (ledger === null || seen.changed === null)
     return cost.kept === cost.previous && cost.lost === 0 ? null : `kept: ${text}`
   if (ledger.segment !== seen.changed.segment) return `segment: ${text}`
-  const isSameTool = seen.changed.part === providerName(ledger.part, 'openai')
+  const isSameTool =
+    seen.changed.part ===
+    providerName(ledger.part, now.request.wire === 'gemini' ? 'gemini' : 'openai')
   if (ledger.segment === 'tools' && !isSameTool) return `tool: ${text}`
   if (ledger.segment !== 'conversation') return null
   // The first message that differs became these parts of the body; one of them is the first that differs.

@@ -270,8 +270,13 @@ export async function runWireSession(
 
 /** A message that only the user wrote: results of calls have the same role with some providers. */
 function isUser(message: unknown): boolean {
-  const { role, content } = message as { role?: unknown; content?: unknown }
-  return role === 'user' && typeof content === 'string'
+  const { role, content, parts } = message as {
+    role?: unknown
+    content?: unknown
+    parts?: readonly object[]
+  }
+  const isText = typeof content === 'string' || parts?.every((part) => 'text' in part) === true
+  return role === 'user' && isText
 }
 
 interface NumberedCall extends WireCall {
