@@ -8,8 +8,10 @@ import type { Report, ReportColumn, ReportRows } from '../report.ts'
 
 /** Writes what a client shows its model: its list, what is not in it and why, and how the room of the list is used. */
 export function clientReport(listing: ClientListing): Report {
-  const { title, version, window, unlisted, skills } = listing
-  const unknown = skills.filter((skill) => skill.unknown !== null)
+  const { title, version, window, unlisted, skills, unknownOrder } = listing
+  const unknown = skills.flatMap(({ name, unknown }) =>
+    unknown === null ? [] : `${name}: ${unknown}`,
+  )
   return [
     {
       kind: 'heading',
@@ -18,9 +20,9 @@ export function clientReport(listing: ClientListing): Report {
     },
     listRows(skills),
     ...unlisted.map((one) => ({ kind: 'text' as const, text: unlistedText(one) })),
-    ...unknown.map(({ name, unknown }) => ({
+    ...[...unknown, ...[unknownOrder].filter((one) => one !== null)].map((text) => ({
       kind: 'text' as const,
-      text: `Unknown: ${name}: ${unknown}`,
+      text: `Unknown: ${text}`,
     })),
     ...budgetLines(listing),
   ]
