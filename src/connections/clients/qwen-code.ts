@@ -19,10 +19,10 @@ export const QWEN_CODE: ClientProfile = {
   version: '0.15.10',
   window: 262_144,
   builtIns: [
-    ['batch', 0],
-    ['loop', 0],
-    ['qc-helper', 0],
-    ['review', 0],
+    ['batch', 202],
+    ['loop', 208],
+    ['qc-helper', 333],
+    ['review', 288],
   ],
   async read(folders) {
     const found = await Promise.all(places(folders).map((place) => findSkillFiles(place, WALK)))

@@ -1,10 +1,5 @@
 import type { Observation, ObservedSession } from '../observation.ts'
-import {
-  isSkillFile,
-  printedSkillFiles,
-  readSkillFile,
-  skillReadFrom,
-} from '../content/read-skill-file.ts'
+import { readSkillFile, skillReadFrom } from '../content/read-skill-file.ts'
 import {
   list,
   memberIn,
@@ -15,6 +10,7 @@ import {
   textInContent,
   toolNameIn,
 } from '../content/text-in-content.ts'
+import { filesReadBy, skillAskedBy, textOfSkill } from '../content/wire-skills.ts'
 import { readConversations } from './read-conversations.ts'
 import { splitRewound } from './split-rewound.ts'
 
@@ -64,8 +60,8 @@ class Reader {
   readonly begins = { seen: 0 }
   /** The time of the last observation of the reader that it was forked from. */
   #since = 0
-  /** The paths of skill files that calls read, by their ids. */
-  #reads = new Map<string, readonly string[]>()
+  /** The skills that calls ask for, or the files of skills that they read, by their ids. */
+  #reads = new Map<string, { readonly asked?: string; readonly files: readonly string[] }>()
 
   get size(): number {
     return this.#reads.size
@@ -111,14 +107,14 @@ class Reader {
   #call({ id, name, args: input }: Line, at: number): void {
     const [call, tool] = [text(id), toolNameIn(name)]
     if (tool === '') return
-    const asked = text(memberIn(input, LOADS[tool] ?? ''))
-    const read = readBy(tool, input)
-    const skill = asked === '' ? skillReadFrom(read) : { skill: asked }
+    const asked = skillAskedBy(tool, input)
+    const files = filesReadBy(tool, input)
+    const skill = asked === '' ? skillReadFrom(files) : { skill: asked }
     this.seen.push({ type: 'call', call, tool, input, ...skill, at })
-    this.#reads.set(call, read)
+    this.#reads.set(call, asked === '' ? { files } : { asked, files })
   }
 
-  #result({ id, name, response }: Line, { toolCallResult }: Line, at: number): void {
+  #result({ id, response }: Line, { toolCallResult }: Line, at: number): void {
     const call = text(id)
     const { error, output = error } = object(response)
     const said = text(output)
@@ -129,41 +125,21 @@ class Reader {
     const outcome = isRefused ? 'refused' : isFailed ? 'failed' : 'ok'
     this.seen.push({ type: 'result', call, outcome, text: said, at })
     if (outcome !== 'ok') return
-    const loaded =
-      LOADS[text(name)] === undefined ? this.#readSkills(call, said) : this.#skill(call, said)
-    for (const one of loaded) this.seen.push({ type: 'loaded', ...one, call, at })
+    for (const one of this.#loadedBy(call, said))
+      this.seen.push({ type: 'loaded', ...one, call, at })
   }
 
-  /** Returns the skill that a call asked for, with its text from the result. */
-  #skill(call: string, said: string) {
-    const asked = this.seen.findLast((one) => one.type === 'call' && one.call === call)
-    const skill = asked?.type === 'call' ? asked.skill : undefined
-    const [, body = said] =
-      BODIES.map((form) => form.exec(said)).find((found) => found !== null) ?? []
-    return skill === undefined ? [] : [{ skill, text: body.trim() }]
-  }
-
-  #readSkills(call: string, said: string) {
-    const { name, body } = readSkillFile(
-      said.replace(/^(?:Command: [^]*?\n|<untrusted_context>\n)Output: /, ''),
-    )
-    const names = (this.#reads.get(call) ?? []).map(
-      (path) => name || (path.split(/[\\/]/).at(-2) ?? ''),
-    )
-    return [...new Set(names)]
-      .filter((skill) => skill !== '')
-      .map((skill) => ({ skill, text: body }))
+  #loadedBy(call: string, said: string) {
+    const { asked, files = [] } = this.#reads.get(call) ?? {}
+    if (asked !== undefined) return [textOfSkill(asked, said) ?? { skill: asked, text: said }]
+    const { name, body } = readSkillFile(said.replace(BEFORE_OUTPUT, ''))
+    const names = files.map((path) => name || (path.split(/[\\/]/).at(-2) ?? ''))
+    return [...new Set(names)].filter((one) => one !== '').map((skill) => ({ skill, text: body }))
   }
 }
 
-/** The tools that load a skill, with the member of their input that names it: of Qwen Code and Gemini CLI. */
-const LOADS: Readonly<Record<string, string>> = { skill: 'skill', activate_skill: 'name' }
-
-/** The results of these tools, and where the text of the skill is in them. */
-const BODIES = [
-  /^Base directory for this skill: [^\n]*\nImportant: [^\n]*\n\n([^]*)$/,
-  /^<activated_skill [^\n]*>\n\s*<instructions>\n([^]*?)\n {2}<\/instructions>\n/,
-] as const
+/** What is before the output of a command. */
+const BEFORE_OUTPUT = /^(?:Command: [^]*?\n|<untrusted_context>\n)Output: /
 
 function answerIn({ usageMetadata: counted, model }: Line, at: number): readonly Observation[] {
   const count = (name: string) => number(memberIn(counted, `${name}TokenCount`))
@@ -177,15 +153,4 @@ function answerIn({ usageMetadata: counted, model }: Line, at: number): readonly
   // The provider counted nothing when it did not answer.
   if (usage.input + usage.output === 0) return []
   return [{ type: 'answer', usage, ...(typeof model === 'string' && { model }), at }]
-}
-
-/** Returns the skill files that a call reads from their first line on. */
-function readBy(tool: string, input: unknown): readonly string[] {
-  if (tool === 'run_shell_command') return printedSkillFiles(text(memberIn(input, 'command')))
-  if (
-    tool !== 'read_file' ||
-    number(memberIn(input, 'offset') ?? memberIn(input, 'start_line')) > 1
-  )
-    return []
-  return [text(memberIn(input, 'file_path'))].filter(isSkillFile)
 }

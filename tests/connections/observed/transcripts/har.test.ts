@@ -7,7 +7,7 @@ import {
 } from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
-import { CLIENTS, type Line, only, sampleLines } from './samples.ts'
+import { CLIENTS, type Line, only, plainCall, sampleLines } from './samples.ts'
 
 const entry = (url: string, body: unknown, answer: unknown = {}, more: Line = {}): Line => ({
   startedDateTime: '2026-01-01T00:00:00.000Z',
@@ -30,6 +30,9 @@ const PATHS: Readonly<Record<string, string>> = {
   codex: '/v1/responses',
   opencode: '/v1/chat/completions',
   pi: '/v1/chat/completions',
+  // Stored in the form of the Messages API.
+  'gemini-cli': '/v1/messages',
+  'qwen-code': '/v1/chat/completions',
 }
 
 test.each(Object.keys(CLIENTS))(
@@ -44,7 +47,7 @@ test.each(Object.keys(CLIENTS))(
     expect(others).toEqual([])
     for (const type of ['call', 'result', 'loaded'] as const) {
       const said = (seen: Parameters<typeof only>[0]) =>
-        only(seen, type).map((one) => ({ ...one, at: 0 }))
+        only(seen, type).map((one) => ({ ...one, call: plainCall(one.call ?? ''), at: 0 }))
       expect(said(fromHar?.seen ?? [])).toEqual(said(fromFile?.seen ?? []))
       const calls = client === 'claude-code' ? 4 : 3
       expect(said(fromHar?.seen ?? [])).toHaveLength(type === 'loaded' ? 1 : calls)
