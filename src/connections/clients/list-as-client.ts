@@ -164,7 +164,7 @@ function shownSkill(
   const changed = read !== undefined && 'changed' in read ? read.changed : undefined
   const fitted = nameOnly ?? noRoom(shown, whole)
   const isBare = nameOnly !== undefined || (shown === 0 && whole > 0)
-  const isCut = shown < whole || changed?.code === 'long-description'
+  const isCut = shown < whole || CUTS.has(changed?.code)
   const reasons = [fitted, changed].filter((one) => one !== undefined)
   const [{ code, limit } = { code: null }] = reasons
   return {
@@ -183,6 +183,9 @@ function shownSkill(
     unknown: unknown?.get(name) ?? null,
   }
 }
+
+/** Changes that take a part of a description. */
+const CUTS: ReadonlySet<unknown> = new Set<ReasonCode>(['long-description', 'block-text'])
 
 function noRoom(shown: number, whole: number): ListReason | undefined {
   if (shown >= whole) return undefined
