@@ -128,6 +128,8 @@ function newConversation(
 const CLIENTS = [
   [/^claude-cli$/, 'claude-code'],
   [/^codex/, 'codex'],
+  [/^GeminiCLI/, 'gemini-cli'],
+  [/^QwenCode$/, 'qwen-code'],
 ] as const
 
 /** The providers of addresses; requests of the Chat Completions API go to many. */

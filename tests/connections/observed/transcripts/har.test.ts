@@ -55,6 +55,17 @@ test.each(Object.keys(CLIENTS))(
   },
 )
 
+test.each([
+  ['claude-cli/2.1.328 (external)', 'claude-code', '2.1.328'],
+  ['GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux; x64; terminal)', 'gemini-cli', '0.61.0'],
+  ['QwenCode/0.15.10 (linux; x64)', 'qwen-code', '0.15.10'],
+])('a program that calls itself %s is %s %s', (value, client, version) => {
+  const { request, ...more } = entry('/v1/messages', { messages: [start] })
+  const headers = [{ name: 'User-Agent', value }]
+  const [session] = readHar(har({ ...more, request: { ...(request as Line), headers } }))
+  expect(session).toMatchObject({ client, version })
+})
+
 const tools = [
   { name: 'get', description: 'Get.', input_schema: { type: 'object' } },
   { name: 'found', description: 'Found.', input_schema: { type: 'object' }, defer_loading: true },
