@@ -30,11 +30,11 @@ function texts(body: unknown): readonly string[] {
   return TEXT_KEYS.flatMap((key) => (body[key] === undefined ? [] : texts(body[key])))
 }
 
-/** Where texts are in the requests of the wires; Qwen Code has its list in a description of a tool. */
-const TEXT_KEYS = [
-  ...['system', 'instructions', 'systemInstruction', 'messages', 'input', 'contents', 'content'],
-  ...['parts', 'text', 'tools', 'function', 'description'],
-]
+/** Members that have texts in requests; Qwen Code has its list in the description of a tool. */
+const TEXT_KEYS =
+  'system instructions systemInstruction messages input contents content parts text tools function description'.split(
+    ' ',
+  )
 
 const LISTS: Readonly<Record<ClientName, (texts: readonly string[]) => readonly ListedSkill[]>> = {
   // It adds a list for skills that come later.

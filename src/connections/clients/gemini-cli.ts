@@ -110,7 +110,7 @@ const DISABLED = {
 const TURNED_OFF = { code: 'skills-off', text: 'the settings turn skills off' } as const
 const BY_LINES = {
   code: 'invalid-yaml',
-  text: 'its front matter is read line by line, as it is no YAML',
+  text: 'its front matter is no YAML, and is read line by line',
 } as const
 const UNESCAPED = {
   code: 'closing-tag',

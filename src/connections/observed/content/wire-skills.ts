@@ -130,7 +130,7 @@ export function skillAskedBy(tool: string, input: unknown): string {
   return names.map((name) => text(memberIn(input, name))).find((name) => name !== '') ?? ''
 }
 
-/** The texts of a skill in results of Qwen Code and Gemini CLI, which do not name it, or not as it is named. */
+/** The texts of a skill in results of Qwen Code and Gemini CLI, which have another name of it, or none. */
 const TEXTS_OF_SKILLS = [
   /^Base directory for this skill: [^\n]*\nImportant: [^\n]*\n\n([^]*)$/,
   /^<activated_skill [^\n]*>\n\s*<instructions>\n([^]*?)\n {2}<\/instructions>\n/,

@@ -138,7 +138,7 @@ class Reader {
   }
 }
 
-/** What is before the output of a command. */
+/** The text before the output of a command. */
 const BEFORE_OUTPUT = /^(?:Command: [^]*?\n|<untrusted_context>\n)Output: /
 
 function answerIn({ usageMetadata: counted, model }: Line, at: number): readonly Observation[] {
