@@ -151,18 +151,19 @@ export function filesReadBy(tool: string, input: unknown): readonly string[] {
   return first <= 1 ? paths.filter(isSkillFile) : []
 }
 
-/** A skill in the list of OpenCode or pi. */
+/** A skill in a list in markup. */
 const ENTRY =
   /<skill>\s*<name>([^<]{1,300})<\/name>\s*<description>([^<]*)<\/description>\s*<location>/g
 
-/** Reads the list of OpenCode or pi; null for another text. */
+/** Reads the list of OpenCode, pi, Gemini CLI or Qwen Code; null for another text. */
 function inMarkup(said: string): readonly SeenSkill[] | null {
   const [, later] = said.split('<available_skills>\n')
   const [listed, end] = later?.split('\n</available_skills>') ?? []
   if (listed === undefined || end === undefined) return null
+  // Qwen Code has lines of their own for texts, and the level of a skill behind its description.
   return [...listed.matchAll(ENTRY)].map(([, name = '', description = '']) => ({
-    name: unescaped(name),
-    description: unescaped(description) || null,
+    name: unescaped(name.replace(/^\n(.*)\n$/, '$1')),
+    description: unescaped(description.replace(/^\n([^]*) \(\w+\)\n$/, '$1')) || null,
   }))
 }
 

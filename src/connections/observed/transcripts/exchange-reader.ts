@@ -206,7 +206,11 @@ function showParts(
   const names = new Set(sent.map(({ name }) => name))
   const other = [...deferred.difference(names)].map((name) => ({ name, deferred: true as const }))
   const tools = [...sent, ...other]
-  if (JSON.stringify(tools) !== shown.tools) seen.push({ type: 'tools', tools, at })
+  if (JSON.stringify(tools) !== shown.tools) {
+    seen.push({ type: 'tools', tools, at })
+    const lister = sent.find(({ name }) => name === 'skill')
+    showSkills(conversation, lister?.description ?? '', at)
+  }
   if (JSON.stringify(texts) !== shown.texts) {
     seen.push({ type: 'texts', texts, at })
     for (const one of texts) showSkills(conversation, one.text, at)

@@ -66,6 +66,18 @@ test.each([
   expect(session).toMatchObject({ client, version })
 })
 
+test('the list of Qwen Code is in the description of a tool, each skill with its level', () => {
+  const [request] = sampleLines('qwen-code', 'load-and-count.wire')
+  const { messages, tools } = request ?? {}
+  const [session] = readHar(har(entry('/v1/chat/completions', { messages, tools })))
+  const listed = only(session?.seen ?? [], 'skills').at(-1)?.skills ?? []
+  expect(listed.slice(-2)).toEqual([
+    { name: 'stock-report', description: 'Counts items in stock and writes a short report.' },
+    { name: 'tidy-notes', description: 'Sorts notes by date.' },
+  ])
+  expect(listed).toHaveLength(6)
+})
+
 const tools = [
   { name: 'get', description: 'Get.', input_schema: { type: 'object' } },
   { name: 'found', description: 'Found.', input_schema: { type: 'object' }, defer_loading: true },
