@@ -124,9 +124,9 @@ export const REASON_FIXES: Readonly<Record<ReasonCode, (of: FixedSkill) => strin
   'skill-tool-denied': ({ client }) =>
     `Remove the rule against the tool Skill from permissions.deny in ${CLIENT_WORDS[client].settings}.`,
   'skills-disabled': ({ client, name }) =>
-    `Remove "${name}" from skills.disabled in ${CLIENT_WORDS[client].settings}.`,
+    `Remove "${name}" from skills.disabled in ${CLIENT_WORDS[client].settings}, of the project or of the home.`,
   'skills-off': ({ client }) =>
-    `Remove "enabled": false from "skills" in ${CLIENT_WORDS[client].settings}.`,
+    `Remove "enabled": false from "skills" in ${CLIENT_WORDS[client].settings}, of the project or of the home.`,
   'wrong-kind': ({ at }) => `Put the value in ${at} in quotes.`,
 }
 

@@ -51,6 +51,7 @@ function messagesIn(lines: readonly Line[]): ReadonlyMap<string, GeminiMessage> 
     if (typeof back === 'string') way = way.slice(0, Math.max(0, way.indexOf(back)))
     else if (typeof line['id'] === 'string') add(line['id'], line)
     const all = list(memberIn(line['$set'], 'messages')).map(object)
+    if (all.length === 0) continue
     const isSummary = way.some((id) => messages.get(id)?.message['type'] === 'gemini')
     // Results are in the calls.
     const added = all.filter((one) => !messages.has(text(one['id'])) && !hasResults(one))
