@@ -189,3 +189,40 @@ export function sortReadings(skills: readonly ReadSkill[]): {
   }
   return { listed, unlisted }
 }
+
+/** Returns the first skill of each name, with those that it replaces. One that is hidden has its name, too. */
+export function firstOfNames(skills: readonly ReadSkill[]): {
+  readonly names: ReadonlySet<string>
+  readonly listed: readonly ListedReading[]
+  readonly unlisted: readonly Unlisted[]
+} {
+  const first = new Map<string, ListedReading>()
+  const replaced: Unlisted[] = []
+  for (const skill of skills) {
+    if ('dropped' in skill) continue
+    const other = first.get(skill.name)
+    if (other === undefined) first.set(skill.name, skill)
+    else {
+      const text = `${other.path} has the same name, and is read first.`
+      const reason = { code: 'same-name', text } as const
+      replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
+    }
+  }
+  const { listed, unlisted } = sortReadings(skills)
+  const others = unlisted.filter(({ file }) => !replaced.some((one) => one.file === file))
+  return {
+    names: new Set(first.keys()),
+    listed: listed.filter((skill) => first.get(skill.name) === skill),
+    unlisted: [...others, ...replaced],
+  }
+}
+
+/** Shows all entries: the list has no limit. */
+export async function fitAll(entries: readonly ListEntry[]): Promise<Fitted> {
+  return {
+    limit: null,
+    unit: 'characters',
+    sizes: entries.map(({ name, length }) => name.length + length),
+    shown: entries.map(({ length }) => length),
+  }
+}

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import {
   builtInEntry,
   type ClientProfile,
+  fitAll,
   ownEntry,
   type ListedReading,
   type Reading,
@@ -52,12 +53,7 @@ export const GEMINI_CLI: ClientProfile = {
     ]
     return { entries, unlisted: [...unlisted, ...replaced], unknownOrder: ORDER }
   },
-  fit: async (entries) => ({
-    limit: null,
-    unit: 'characters',
-    sizes: entries.map(({ name, length }) => name.length + length),
-    shown: entries.map(({ length }) => length),
-  }),
+  fit: fitAll,
 }
 
 const ORDER = 'Gemini CLI may exchange neighbours of a folder by chance.'
@@ -122,8 +118,9 @@ function readSkill({ bytes }: FoundSkill, disabled: ReadonlySet<string>): Readin
   const [, header] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? []
   if (header === undefined) return { dropped: text.startsWith('\uFEFF') ? MARKED : BARE, line: 1 }
   const read = parseHeader(header, 2, { merges: true, oldNumbers: true, knownTags: true })
-  const isRead = 'fields' in read && isText(read.fields)
-  const fields = isRead ? read.fields : fieldsByLine(header)
+  const yaml = 'fields' in read ? read.fields : {}
+  const isText = ['name', 'description'].every((field) => typeof yaml[field] === 'string')
+  const fields = isText ? (yaml as Readonly<Record<string, string>>) : fieldsByLine(header)
   const { name, description } = fields
   if (name === undefined) return { dropped: { code: 'no-name', text: 'it has no name' } }
   if (description === undefined) {
@@ -141,29 +138,18 @@ function readSkill({ bytes }: FoundSkill, disabled: ReadonlySet<string>): Readin
   }
 }
 
-interface Fields {
-  readonly name?: string
-  readonly description?: string
-}
-
-function isText(
-  fields: Readonly<Record<string, unknown>>,
-): fields is Required<Fields> & typeof fields {
-  return typeof fields['name'] === 'string' && typeof fields['description'] === 'string'
-}
-
-/** Reads the two fields from plain lines; lines that are indented continue a description. */
-function fieldsByLine(header: string): Fields {
-  const fields: { name?: string; description?: string } = {}
-  let isOpen = false
+/** Reads the two fields from plain lines. Those that are indented continue a description. */
+function fieldsByLine(header: string): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  let open = ''
   for (const line of header.split(/\r?\n/)) {
-    if (isOpen && /^[ \t]+\S/.test(line)) {
-      fields.description = `${fields.description ?? ''} ${line.trim()}`.trim()
+    if (open === 'description' && /^[ \t]+\S/.test(line)) {
+      fields[open] = `${fields[open] ?? ''} ${line.trim()}`.trim()
       continue
     }
-    const [, field, value = ''] = /^\s*(name|description):\s*(.*)$/.exec(line) ?? []
-    isOpen = field === 'description'
-    if (field === 'name' || field === 'description') fields[field] = value.trim()
+    const [, field = '', value = ''] = /^\s*(name|description):\s*(.*)$/.exec(line) ?? []
+    if (field !== '') fields[field] = value.trim()
+    open = field
   }
   return fields
 }

@@ -3,12 +3,11 @@ import { parse } from 'yaml'
 import {
   builtInEntry,
   type ClientProfile,
-  type ListedReading,
+  firstOfNames,
+  fitAll,
   ownEntry,
   type Reading,
   type ReasonCode,
-  sortReadings,
-  type Unlisted,
 } from './client-profile.ts'
 import type { ClientFolders } from './client-folders.ts'
 import { findSkillFiles, type FoundSkill, type SkillPlace } from './find-skill-files.ts'
@@ -29,32 +28,12 @@ export const QWEN_CODE: ClientProfile = {
     return found.flat().map((file) => ({ ...file, ...readSkill(file) }))
   },
   async arrange(skills) {
-    const { listed, unlisted } = sortReadings(skills)
-    const first = new Map<string, ListedReading>()
-    const replaced: Unlisted[] = []
-    // A skill that is hidden has its name, too.
-    for (const skill of skills) {
-      if ('dropped' in skill) continue
-      const other = first.get(skill.name)
-      if (other === undefined) first.set(skill.name, skill)
-      else {
-        const text = `${other.path} has the same name, and is read first.`
-        const reason = { code: 'same-name', text } as const
-        replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
-      }
-    }
-    const own = listed.filter((skill) => first.get(skill.name) === skill).map(ownEntry)
-    const builtIns = QWEN_CODE.builtIns.filter(([name]) => !first.has(name)).map(builtInEntry)
-    const entries = [...own, ...builtIns].toSorted((a, b) => a.name.localeCompare(b.name))
-    const others = unlisted.filter(({ file }) => !replaced.some((one) => one.file === file))
-    return { entries, unlisted: [...others, ...replaced] }
+    const { names, listed, unlisted } = firstOfNames(skills)
+    const builtIns = QWEN_CODE.builtIns.filter(([name]) => !names.has(name)).map(builtInEntry)
+    const all = [...listed.map(ownEntry), ...builtIns]
+    return { entries: all.toSorted((a, b) => a.name.localeCompare(b.name)), unlisted }
   },
-  fit: async (entries) => ({
-    limit: null,
-    unit: 'characters',
-    sizes: entries.map(({ name, length }) => name.length + length),
-    shown: entries.map(({ length }) => length),
-  }),
+  fit: fitAll,
 }
 
 const WALK = {
@@ -95,9 +74,8 @@ function readSkill({ bytes }: FoundSkill): Reading {
   const name = fields.get('name') ?? ''
   const description = fields.get('description') ?? ''
   if (name === '') return drop('no-name', 'it has no name', 'name')
-  if (String(description).trim() === '' && description !== '')
-    return drop('no-description', 'its description is empty', 'description')
-  if (description === '') return drop('no-description', 'it has no description', 'description')
+  if (String(description).trim() === '')
+    return drop('no-description', 'it has no description', 'description')
   if (!/^[\p{L}\p{N}_:.-]+$/u.test(String(name)))
     return drop(
       'refused-name',
@@ -108,7 +86,7 @@ function readSkill({ bytes }: FoundSkill): Reading {
   if (fault !== null) return drop(fault.code, fault.text, fault.field)
   const when = fields.get('when_to_use')
   const paths = fields.get('paths')
-  const hidden = isTrue(fields.get('disable-model-invocation'))
+  const hidden = [true, 'true'].some((one) => fields.get('disable-model-invocation') === one)
     ? (['disable-model-invocation', 'keeps it from the model'] as const)
     : Array.isArray(paths) && paths.some((one) => String(one).trim() !== '')
       ? (['paths', 'hides it until the model uses a file that matches'] as const)
@@ -129,10 +107,6 @@ const BLOCK = {
   code: 'block-text',
   text: 'a text of more than one line is not read, but its first sign',
 } as const
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === 'true'
-}
 
 /** Returns a field that makes Qwen Code refuse the whole skill; null without one. */
 function faultIn(fields: ReadonlyMap<string, unknown>, header: string) {

@@ -54,16 +54,16 @@ function messagesIn(lines: readonly Line[]): ReadonlyMap<string, GeminiMessage> 
     if (all.length === 0) continue
     const isSummary = way.some((id) => messages.get(id)?.message['type'] === 'gemini')
     // Results are in the calls.
-    const added = all.filter((one) => !messages.has(text(one['id'])) && !hasResults(one))
+    const added = all.filter(
+      ({ id, content }) =>
+        !messages.has(text(id)) &&
+        list(content).every((part) => memberIn(part, 'functionResponse') === undefined),
+    )
     for (const message of added.slice(0, isSummary ? 1 : added.length)) {
       add(text(message['id']), isSummary ? { ...message, type: 'summary' } : message)
     }
   }
   return messages
-}
-
-function hasResults({ content }: Line): boolean {
-  return list(content).some((part) => memberIn(part, 'functionResponse') !== undefined)
 }
 
 /** The text in which Gemini CLI says where it runs. */

@@ -9,9 +9,8 @@ import type { Report, ReportColumn, ReportRows } from '../report.ts'
 /** Writes what a client shows its model: its list, what is not in it and why, and how the room of the list is used. */
 export function clientReport(listing: ClientListing): Report {
   const { title, version, window, unlisted, skills, unknownOrder } = listing
-  const unknown = skills.flatMap(({ name, unknown }) =>
-    unknown === null ? [] : `${name}: ${unknown}`,
-  )
+  const named = skills.map(({ name, unknown }) => unknown && `${name}: ${unknown}`)
+  const unknown = [...named, unknownOrder].filter((one) => one !== null)
   return [
     {
       kind: 'heading',
@@ -20,10 +19,7 @@ export function clientReport(listing: ClientListing): Report {
     },
     listRows(skills),
     ...unlisted.map((one) => ({ kind: 'text' as const, text: unlistedText(one) })),
-    ...[...unknown, ...[unknownOrder].filter((one) => one !== null)].map((text) => ({
-      kind: 'text' as const,
-      text: `Unknown: ${text}`,
-    })),
+    ...unknown.map((text) => ({ kind: 'text' as const, text: `Unknown: ${text}` })),
     ...budgetLines(listing),
   ]
 }
