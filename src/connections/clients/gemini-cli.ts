@@ -58,14 +58,6 @@ export const GEMINI_CLI: ClientProfile = {
 
 const ORDER = 'Gemini CLI may exchange neighbours of a folder by chance.'
 
-/** A SKILL.md in the folder itself comes first; then the folders in it, from the last to the first. */
-function inOrder(files: readonly FoundSkill[]): readonly FoundSkill[] {
-  const { own = [], below = [] } = Object.groupBy(files, ({ path, place }) =>
-    dirname(path) === place ? 'own' : 'below',
-  )
-  return [...own, ...below.toReversed()]
-}
-
 const WALK = {
   depth: 1,
   inPlace: true,

@@ -78,12 +78,9 @@ export function geminiFolder({ content }: Line): string | null {
 function linesOfMessages(messages: ReadonlyMap<string, GeminiMessage>): readonly Line[] {
   let tokens: unknown
   return [...messages.values()].flatMap(({ id, before, message }) => {
-    const above = messages.get(before ?? '')
-    const at = {
-      uuid: id,
-      parentUuid: above ? lastId(above) : null,
-      timestamp: message['timestamp'],
-    }
+    const results = list(messages.get(before ?? '')?.message['toolCalls']).length
+    const parentUuid = results === 0 ? before : `${before}/${results}`
+    const at = { uuid: id, parentUuid, timestamp: message['timestamp'] }
     if (message['type'] === 'gemini') {
       tokens = memberIn(message['tokens'], 'input')
       return linesOfAnswer(at, message)
@@ -122,10 +119,4 @@ function linesOfAnswer(at: Line & { readonly uuid: string }, message: Line): rea
     toolCallResult: { status: call['status'] },
   }))
   return [answer, ...results]
-}
-
-/** Returns the id of the last line of a message. */
-function lastId({ id, message }: GeminiMessage): string {
-  const { length } = list(message['toolCalls'])
-  return length === 0 ? id : `${id}/${length}`
 }
