@@ -26,7 +26,13 @@ export const GEMINI_CLI: ClientProfile = {
   async read(folders) {
     const { disabled } = await readSkillSettings(folders)
     const found = await Promise.all(places(folders).map((place) => findSkillFiles(place, WALK)))
-    return found.flatMap(inOrder).map((file) => ({ ...file, ...readSkill(file, disabled) }))
+    return found.flatMap((files) => {
+      // A SKILL.md in the folder itself comes first; then the folders in it, from the last to the first.
+      const isOwn = ({ path, place }: FoundSkill) => dirname(path) === place
+      const below = files.filter((file) => !isOwn(file)).toReversed()
+      const all = [...files.filter(isOwn), ...below]
+      return all.map((file) => ({ ...file, ...readSkill(file, disabled) }))
+    })
   },
   async arrange(skills, folders) {
     const { isOff, disabled } = await readSkillSettings(folders)
