@@ -88,10 +88,10 @@ async function readSkillSettings({ home, folder }: ClientFolders) {
   const all = await Promise.all(
     files.map(async (file) => member(await readSettings(file), 'skills')),
   )
-  const disabled = all.flatMap((one) => (Array.isArray(one['disabled']) ? one['disabled'] : []))
+  const disabled = all.flatMap((one) => [one['disabled'] ?? []].flat())
   return {
     disabled: new Set(disabled.map((name) => String(name).toLowerCase())),
-    isOff: all.findLast(({ enabled }) => enabled !== undefined)?.['enabled'] === false,
+    isOff: String(all.findLast(({ enabled }) => enabled !== undefined)?.['enabled']) === 'false',
   }
 }
 
