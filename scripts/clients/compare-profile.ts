@@ -8,7 +8,7 @@ import { compactListing, type CompactListing } from './compact-listing.ts'
 /** The result of comparing a profile with what was observed. */
 export interface Compared {
   readonly isSame: boolean
-  /** True if the profile marks a skill as unknown. */
+  /** True if the profile marks a skill as unknown, or the order, and nothing else differs. */
   readonly isUnknown: boolean
   readonly profile: CompactListing
 }
@@ -36,12 +36,18 @@ export async function compareProfile(
     const profile = compactProfile(listing)
     return {
       isSame: isDeepStrictEqual(profile, observed),
-      isUnknown: listing.skills.some(({ unknown }) => unknown !== null),
+      isUnknown:
+        listing.skills.some(({ unknown }) => unknown !== null) ||
+        (listing.unknownOrder !== null && isDeepStrictEqual(inOrder(profile), inOrder(observed))),
       profile,
     }
   } finally {
     removeCase(folders)
   }
+}
+
+function inOrder(listed: CompactListing): readonly string[] {
+  return listed.map((one) => JSON.stringify(one)).toSorted()
 }
 
 function compactProfile({ skills }: ClientListing): CompactListing {

@@ -3,6 +3,7 @@ import { FIELD_KINDS } from './field-kinds.ts'
 import { FILE_KINDS } from './file-kinds.ts'
 import { FOLDER_KINDS } from './folder-kinds.ts'
 import { HEADER_KINDS } from './header-kinds.ts'
+import { LAST_KINDS } from './last-kinds.ts'
 import { LATER_KINDS } from './later-kinds.ts'
 import { LATER_PLACE_KINDS } from './later-place-kinds.ts'
 import { PLACE_KINDS } from './place-kinds.ts'
@@ -29,6 +30,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...FOLDER_KINDS,
   ...LATER_KINDS,
   ...LATER_PLACE_KINDS,
+  ...LAST_KINDS,
 }
 
 const EACH = 3

@@ -7,6 +7,7 @@ import { CLIENT_NAMES, type ClientName } from '../../src/connections/clients/cli
 import { outsideEnvironment, runCommand } from '../run-command.ts'
 import { type ClientCase, makeCase, removeCase } from './case-folder.ts'
 import { compactListing, type ComparedSkill } from './compact-listing.ts'
+import { TALKING_CLIENTS } from './conversations/conversation.ts'
 import { observeConversations } from './conversations/observe-conversations.ts'
 import { runAsking } from './conversations/run-asking.ts'
 import { runPlanted } from './conversations/run-planted.ts'
@@ -53,6 +54,8 @@ const only =
     ? CLIENT_NAMES
     : CLIENT_NAMES.filter((one) => values.only.split(',').includes(one))
 
+const talking = TALKING_CLIENTS.filter((one) => only.some((name) => name === one))
+
 if (!values.page) install()
 
 const cases = new Map(
@@ -64,15 +67,15 @@ const cases = new Map(
 if (positionals[0] === 'conversations') {
   const workers = Number(values.workers)
   const { installed, recorded } = values
-  const options = { clients: only, only: values.case, installed, workers, recorded }
+  const options = { clients: talking, only: values.case, installed, workers, recorded }
   process.exit((await observeConversations(options)) ? 0 : 1)
 }
 if (positionals[0] === 'asking') {
-  process.exit((await runAsking({ clients: only, installed: values.installed })) ? 0 : 1)
+  process.exit((await runAsking({ clients: talking, installed: values.installed })) ? 0 : 1)
 }
 if (positionals[0] === 'planted') {
   const workers = Number(values.workers)
-  const options = { clients: only, only: values.case, installed: values.installed, workers }
+  const options = { clients: talking, only: values.case, installed: values.installed, workers }
   process.exit((await runPlanted(options)) ? 0 : 1)
 }
 
@@ -177,12 +180,10 @@ async function listed(
 function install(): void {
   const folder = values.installed
   mkdirSync(folder, { recursive: true })
+  if (only.every((client) => existsSync(packageFile(client)))) return
   for (const name of ['package.json', 'package-lock.json']) {
-    const from = join(import.meta.dirname, 'installed', name)
-    if (existsSync(from) && !existsSync(join(folder, name)))
-      writeFileSync(join(folder, name), readFileSync(from))
+    writeFileSync(join(folder, name), readFileSync(join(import.meta.dirname, 'installed', name)))
   }
-  if (existsSync(join(folder, 'node_modules', '.bin', 'claude'))) return
   const env = { PATH: outsideEnvironment()['PATH'], HOME: folder }
   const { passed, output } = runCommand('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: folder,
@@ -192,12 +193,17 @@ function install(): void {
 }
 
 function installedVersion(client: ClientName): string {
+  return (JSON.parse(readFileSync(packageFile(client), 'utf8')) as { version: string }).version
+}
+
+function packageFile(client: ClientName): string {
   const packages = {
     'claude-code': '@anthropic-ai/claude-code',
     codex: '@openai/codex',
     opencode: 'opencode-ai',
     pi: '@mariozechner/pi-coding-agent',
+    'gemini-cli': '@google/gemini-cli',
+    'qwen-code': '@qwen-code/qwen-code',
   }
-  const file = join(values.installed, 'node_modules', packages[client], 'package.json')
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  return join(values.installed, 'node_modules', packages[client], 'package.json')
 }

@@ -18,7 +18,7 @@ export interface SentRequest {
 /** Returns the answer to a request of a run; null refuses it, so that the client sends it again. */
 export type Reply = (run: string, request: SentRequest) => ScriptedAnswer | null
 
-/** A server on loopback that answers every request of a client, on the three wires that clients use. */
+/** A server on loopback that answers every request of a client, on the four wires that clients use. */
 export interface ModelServer extends AsyncDisposable {
   /** Returns a base address of its own for one run. */
   address(run: string): string
@@ -74,6 +74,7 @@ function answer(path: string, said: ScriptedAnswer | null, response: ServerRespo
     response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
   }
   if (path.endsWith('count_tokens')) return json({ input_tokens: 1 })
+  if (path.endsWith(':countTokens')) return json({ totalTokens: 1 })
   if (said === null) {
     response.statusCode = 500
     return json({ type: 'error', error: { type: 'api_error', message: 'Try again.' } })

@@ -27,10 +27,14 @@ function texts(body: unknown): readonly string[] {
   if (typeof body === 'string') return [body]
   if (Array.isArray(body)) return body.flatMap(texts)
   if (!isObject(body)) return []
-  return ['system', 'instructions', 'messages', 'input', 'content', 'text'].flatMap((key) =>
-    body[key] === undefined ? [] : texts(body[key]),
-  )
+  return TEXT_KEYS.flatMap((key) => (body[key] === undefined ? [] : texts(body[key])))
 }
+
+/** Members that have texts in requests; Qwen Code has its list in the description of a tool. */
+const TEXT_KEYS =
+  'system instructions systemInstruction messages input contents content parts text tools function description'.split(
+    ' ',
+  )
 
 const LISTS: Readonly<Record<ClientName, (texts: readonly string[]) => readonly ListedSkill[]>> = {
   // It adds a list for skills that come later.
@@ -48,6 +52,12 @@ const LISTS: Readonly<Record<ClientName, (texts: readonly string[]) => readonly 
   },
   opencode: (all) => xmlSkills(all, (text) => text),
   pi: (all) => xmlSkills(all, unescaped),
+  'gemini-cli': (all) => xmlSkills(all, (text) => text),
+  // Each description has the level of its skill behind it.
+  'qwen-code': (all) =>
+    xmlSkills(all, (text) =>
+      unescaped(text.replace(/^\n|(?: \((?:project|user|bundled)\))?\n$/g, '')),
+    ),
 }
 
 function cut(all: readonly string[], start: string, end: string): readonly string[] {

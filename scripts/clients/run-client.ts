@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ClientName } from '../../src/connections/clients/client-profile.ts'
 import { runProgram } from '../run-command.ts'
@@ -102,6 +102,29 @@ const STARTS: Readonly<Record<ClientName, (run: ClientRun, address: string) => S
       }),
     },
   }),
+  'gemini-cli': ({ folders }, address) => ({
+    args: ['gemini', '--model', 'gemini-2.5-pro', '-p', PROMPT],
+    env: {
+      GOOGLE_GEMINI_BASE_URL: address,
+      GEMINI_API_KEY: 'x',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    },
+    files: withGeminiKey(folders.home),
+  }),
+  'qwen-code': (_, address) => ({
+    args: ['qwen', '--auth-type', 'openai', '-p', PROMPT],
+    env: { OPENAI_BASE_URL: `${address}/v1`, OPENAI_API_KEY: 'x', OPENAI_MODEL: 'm' },
+  }),
+}
+
+/** With another address, Gemini CLI takes a key only if the settings of the home say so. */
+function withGeminiKey(home: string): Readonly<Record<string, string>> {
+  const file = join(home, '.gemini', 'settings.json')
+  const settings = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>)
+    : {}
+  const security = { auth: { selectedType: 'gemini-api-key' } }
+  return { [file]: JSON.stringify({ ...settings, security }) }
 }
 
 /** The model of Claude Code for a case with a window: one of 200,000 tokens. */

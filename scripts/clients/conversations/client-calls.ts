@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { type Action, type TalkingClient, TASK_MARK } from './conversation.ts'
 import type { CaseFolders } from '../case-folder.ts'
-import { type Action, TASK_MARK } from './conversation.ts'
 import type { ScriptedCall } from './scripted-answers.ts'
 
 type Call = Omit<ScriptedCall, 'id'>
@@ -12,7 +11,7 @@ type Call = Omit<ScriptedCall, 'id'>
  * @param body the request that it answers
  */
 export function clientCall(
-  client: ClientName,
+  client: TalkingClient,
   action: Action,
   { cwd }: CaseFolders,
   body: unknown,

@@ -1,5 +1,9 @@
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
 import type { ClientCase } from '../case-folder.ts'
+
+/** The clients that have scripted conversations. */
+export const TALKING_CLIENTS = ['claude-code', 'codex', 'opencode', 'pi'] as const
+
+export type TalkingClient = (typeof TALKING_CLIENTS)[number]
 
 /** Something that the scripted model does, in the tools of each client. */
 export type Action =
@@ -59,7 +63,7 @@ export interface Conversation {
   /** Tokens of the window, where the conversation outgrows it. */
   readonly window?: number
   /** Clients that cannot have it, with the reason. */
-  readonly not?: Readonly<Partial<Record<ClientName, string>>>
+  readonly not?: Readonly<Partial<Record<TalkingClient, string>>>
 }
 
 /** The mark in the task of a subagent, by which its requests are recognised. */

@@ -1,4 +1,4 @@
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import type { TalkingClient } from './conversation.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
 import { type Agreement, compareFacts, sumAgreements } from './compare-facts.ts'
@@ -18,7 +18,7 @@ import { wireFacts } from './wire-facts.ts'
 
 /** Which conversations are had, and where the clients are installed. */
 interface ObserveOptions {
-  readonly clients: readonly ClientName[]
+  readonly clients: readonly TalkingClient[]
   /** A part of the names of conversations. */
   readonly only: string
   readonly installed: string

@@ -1,8 +1,7 @@
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { type Answer, type Conversation, markOf, type TalkingClient } from './conversation.ts'
 import type { ObservedOutcome } from '../../../src/workbench/report/facts/verdict-report.ts'
 import { CLIENT_WORDS } from '../../../src/connections/clients/place-fix.ts'
 import type { ClientCase } from '../case-folder.ts'
-import { type Answer, type Conversation, markOf } from './conversation.ts'
 
 /** A skill that is not used, for one planted reason. */
 export interface PlantedFailure {
@@ -132,7 +131,7 @@ const DROPPED: Readonly<Record<string, Kind>> = {
   'name-in-list': header('not listed', 'name: [NAME]', 'description: Does it by date.'),
 }
 
-const KINDS: Readonly<Record<ClientName, Readonly<Record<string, Kind>>>> = {
+const KINDS: Readonly<Record<TalkingClient, Readonly<Record<string, Kind>>>> = {
   'claude-code': {
     ...COMMON,
     'in-agents': at((name) => `.agents/skills/${name}/SKILL.md`),
@@ -261,7 +260,7 @@ const NAMES = ['tidy-notes', 'sort-mail', 'make-table']
 
 /** Returns planted failures by name: each kind with a skill of one name, and then again with another one. */
 export function plantedFailures(
-  client: ClientName,
+  client: TalkingClient,
 ): readonly (readonly [id: string, failure: PlantedFailure])[] {
   const { place } = CLIENT_WORDS[client]
   const kinds = Object.entries(KINDS[client])

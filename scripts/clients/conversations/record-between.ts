@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import type { TalkingClient } from './conversation.ts'
 import { openProxy } from '../../../src/connections/observed/proxy/open-proxy.ts'
 import { recordExchanges } from '../../../src/connections/observed/recording/record-exchanges.ts'
 import type { ObservedSession } from '../../../src/connections/observed/observation.ts'
@@ -19,7 +19,7 @@ interface RecorderBetween {
 /** Records what goes to an address. */
 export async function recordBetween(
   upstream: string,
-  client: ClientName,
+  client: TalkingClient,
   agentFolder: string,
 ): Promise<RecorderBetween> {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-recording-'))

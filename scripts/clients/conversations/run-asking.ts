@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import type { Action, Conversation, TalkingClient } from './conversation.ts'
 import { LOADOUT } from '../../run-command.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
-import type { Action, Conversation } from './conversation.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import { type ConversationRun, runConversation, ScriptedModel } from './run-conversation.ts'
 import { resultsIn } from './wire-facts.ts'
@@ -12,7 +11,7 @@ import { messagesIn } from './wire-texts.ts'
 
 /** The clients that are asked, and where they are installed. */
 interface AskingOptions {
-  readonly clients: readonly ClientName[]
+  readonly clients: readonly TalkingClient[]
   readonly installed: string
 }
 
@@ -48,7 +47,7 @@ interface Asked {
   readonly after: string
 }
 
-async function askIn(client: ClientName, installed: string) {
+async function askIn(client: TalkingClient, installed: string) {
   const base = CONVERSATIONS['load-one'] as Conversation
   const folders = makeCase(base.case, `${client}-asking`)
   const file = join(folders.home, 'asked.jsonl')
@@ -77,7 +76,7 @@ async function askIn(client: ClientName, installed: string) {
 }
 
 /** Returns the call that asks. In pi, which has no servers, the model runs the command. */
-function question(client: ClientName, name: string, copy: string): Action {
+function question(client: TalkingClient, name: string, copy: string): Action {
   return client === 'pi'
     ? { does: 'run', command: `${process.execPath} ${LOADOUT} why ${name} --log pi | tee ${copy}` }
     : { does: 'serve', server: 'loadout', tool: 'why', input: { name } }

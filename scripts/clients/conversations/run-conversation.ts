@@ -9,7 +9,13 @@ import {
 } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { dirname, join } from 'node:path'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import {
+  type Answer,
+  type Conversation,
+  type TalkingClient,
+  TASK_MARK,
+  type Turn,
+} from './conversation.ts'
 import { openCodeRows } from '../../../src/connections/observed/transcripts/read-open-code.ts'
 import { withOtherFiles } from '../../../src/connections/observed/transcripts/read-transcript.ts'
 import { memberIn, text } from '../../../src/connections/observed/content/text-in-content.ts'
@@ -17,7 +23,6 @@ import { runProgram } from '../../run-command.ts'
 import type { CaseFolders } from '../case-folder.ts'
 import type { SentRequest } from '../model-server.ts'
 import { clientCall } from './client-calls.ts'
-import { type Answer, type Conversation, TASK_MARK, type Turn } from './conversation.ts'
 import { goBack } from './go-back.ts'
 import type { ScriptedAnswer, ScriptedCall } from './scripted-answers.ts'
 import { startTurn } from './start-turn.ts'
@@ -49,7 +54,7 @@ export interface Recorded {
 
 /** The surroundings of a conversation. */
 export interface ConversationRun {
-  readonly client: ClientName
+  readonly client: TalkingClient
   readonly conversation: Conversation
   readonly folders: CaseFolders
   readonly address: string
@@ -188,7 +193,7 @@ function changeFiles({ cwd }: CaseFolders, { changes = {} }: Turn): void {
 }
 
 /** The transcripts of each client below its home. */
-const WRITTEN: Readonly<Record<ClientName, string>> = {
+const WRITTEN: Readonly<Record<TalkingClient, string>> = {
   'claude-code': '.claude/projects/**/*.jsonl',
   codex: '.codex/sessions/**/*.jsonl',
   opencode: '.local/share/opencode/opencode*.db',

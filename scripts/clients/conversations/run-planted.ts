@@ -1,11 +1,10 @@
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { markOf, type TalkingClient } from './conversation.ts'
 import type { ObservedAnswer } from '../../../src/workbench/report/facts/verdict-report.ts'
 import { LOADOUT, runProgram } from '../../run-command.ts'
 import { makeCase, removeCase } from '../case-folder.ts'
 import { startModelServer } from '../model-server.ts'
 import { readListing } from '../read-listing.ts'
 import { carryOut } from './carry-out.ts'
-import { markOf } from './conversation.ts'
 import { type PlantedFailure, plantedFailures } from './planted-failures.ts'
 import {
   type ConversationRun,
@@ -18,7 +17,7 @@ import { messagesIn } from './wire-texts.ts'
 
 /** Which failures are planted, and where the clients are installed. */
 interface PlantedOptions {
-  readonly clients: readonly ClientName[]
+  readonly clients: readonly TalkingClient[]
   /** A part of the names of failures. */
   readonly only: string
   readonly installed: string

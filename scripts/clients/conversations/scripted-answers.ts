@@ -28,6 +28,8 @@ interface AnswerStream {
 export function answerStream(path: string, answer: ScriptedAnswer): AnswerStream | null {
   if (path.endsWith('v1/messages')) return { events: messagesEvents(answer), end: '' }
   if (path.endsWith('v1/responses')) return { events: responsesEvents(answer), end: '' }
+  if (path.endsWith(':streamGenerateContent'))
+    return { events: [generatedContent(answer)], end: '' }
   if (!path.endsWith('v1/chat/completions')) return null
   return { events: completionsEvents(answer), end: 'data: [DONE]\n\n' }
 }
@@ -121,6 +123,21 @@ function completionsEvents({ text, calls, tokens }: ScriptedAnswer): AnswerStrea
     { ...chunk, choices: [{ index: 0, delta, finish_reason: null }] },
     { ...chunk, choices: [ended], usage },
   ]
+}
+
+function generatedContent({ text, calls, tokens }: ScriptedAnswer): AnswerStream['events'][number] {
+  const parts = [
+    ...(text === '' ? [] : [{ text }]),
+    ...calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
+  ]
+  return {
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      promptTokenCount: tokens,
+      candidatesTokenCount: 20,
+      totalTokenCount: tokens + 20,
+    },
+  }
 }
 
 let count = 0

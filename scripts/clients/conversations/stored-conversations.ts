@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryOrUndefined } from '../../../src/entries/kit.ts'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import type { TalkingClient } from './conversation.ts'
 import { PROJECT } from '../../run-command.ts'
 import type { ConversationFacts } from './facts.ts'
 import type { Recorded } from './run-conversation.ts'
@@ -25,7 +25,7 @@ const REPEATS: ReadonlySet<unknown> = new Set([
 
 /** Stores a conversation: a file with the lines of the client, and one with the facts. */
 export function writeConversation(
-  client: ClientName,
+  client: TalkingClient,
   name: string,
   { transcript, wire }: StoredConversation,
   scrub: (value: unknown) => unknown,
@@ -51,14 +51,14 @@ function withData(line: Readonly<Record<string, unknown>>): object {
 }
 
 /** Returns the names of the stored conversations of a client. */
-export function storedConversations(client: ClientName): readonly string[] {
+export function storedConversations(client: TalkingClient): readonly string[] {
   return readdirSync(join(FOLDER, client))
     .filter((file) => file.endsWith('.wire.json'))
     .map((file) => file.slice(0, -'.wire.json'.length))
     .toSorted()
 }
 
-export function readConversation(client: ClientName, name: string): StoredConversation {
+export function readConversation(client: TalkingClient, name: string): StoredConversation {
   const file = (end: string) => readFileSync(join(FOLDER, client, `${name}${end}`), 'utf8').trim()
   return {
     wire: JSON.parse(file('.wire.json')) as ConversationFacts,

@@ -1,10 +1,9 @@
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { type TalkingClient, TASK_MARK } from './conversation.ts'
 import type { ObservedSession } from '../../../src/connections/observed/observation.ts'
 import { readClaudeCode } from '../../../src/connections/observed/transcripts/read-claude-code.ts'
 import { readCodex } from '../../../src/connections/observed/transcripts/read-codex.ts'
 import { readOpenCode } from '../../../src/connections/observed/transcripts/read-open-code.ts'
 import { readPi } from '../../../src/connections/observed/transcripts/read-pi.ts'
-import { TASK_MARK } from './conversation.ts'
 import type { CallFact, ConversationFacts, SkillList, ThreadFacts } from './facts.ts'
 import type { Recorded } from './run-conversation.ts'
 
@@ -17,7 +16,7 @@ const READERS = {
 
 /** Reads the same facts from what the client wrote, with the readers of this project; not of what the person went back from. */
 export function transcriptFacts(
-  client: ClientName,
+  client: TalkingClient,
   transcript: Recorded['transcript'],
 ): ConversationFacts {
   return observedFacts(transcript.flatMap((lines) => READERS[client](lines)))

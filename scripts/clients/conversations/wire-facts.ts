@@ -1,5 +1,5 @@
 import { tryOrUndefined } from '../../../src/entries/kit.ts'
-import type { ClientName } from '../../../src/connections/clients/client-profile.ts'
+import { type Conversation, markOf, type TalkingClient } from './conversation.ts'
 import {
   list,
   memberIn,
@@ -8,7 +8,6 @@ import {
   toolNameIn,
 } from '../../../src/connections/observed/content/text-in-content.ts'
 import { readListing } from '../read-listing.ts'
-import { type Conversation, markOf } from './conversation.ts'
 import type { CallFact, ConversationFacts, SkillList, ThreadFacts } from './facts.ts'
 import type { WireRequest } from './run-conversation.ts'
 import { messagesIn, partTexts } from './wire-texts.ts'
@@ -19,7 +18,7 @@ import { messagesIn, partTexts } from './wire-texts.ts'
  * @param isWhole false for what a transcript has: without tools of the provider
  */
 export function wireFacts(
-  client: ClientName,
+  client: TalkingClient,
   { turns }: Conversation,
   wire: readonly WireRequest[],
   isWhole: boolean,
@@ -34,10 +33,10 @@ export function wireFacts(
 }
 
 /** Clients whose transcripts have the requests for a summary, with their tokens. */
-const WRITES_SUMMARIES: ReadonlySet<ClientName> = new Set(['codex', 'opencode'])
+const WRITES_SUMMARIES: ReadonlySet<TalkingClient> = new Set(['codex', 'opencode'])
 
 function threadFacts(
-  client: ClientName,
+  client: TalkingClient,
   requests: readonly WireRequest[],
   isWhole: boolean,
 ): ThreadFacts {
@@ -78,7 +77,7 @@ function threadFacts(
 }
 
 /** Returns the skills that a request lists: a later list of Claude Code has only what is new. */
-function skillsIn(client: ClientName, body: unknown): SkillList {
+function skillsIn(client: TalkingClient, body: unknown): SkillList {
   const texts = [
     ...partTexts(memberIn(body, 'system')),
     text(memberIn(body, 'instructions')),

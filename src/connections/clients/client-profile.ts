@@ -2,12 +2,20 @@ import type { ClientFolders } from './client-folders.ts'
 import type { FoundSkill, ListScope } from './find-skill-files.ts'
 
 /** The clients that have a profile. */
-export const CLIENT_NAMES = ['claude-code', 'codex', 'opencode', 'pi'] as const
+export const CLIENT_NAMES = [
+  'claude-code',
+  'codex',
+  'opencode',
+  'pi',
+  'gemini-cli',
+  'qwen-code',
+] as const
 
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
 /** The kinds of reasons for which a client leaves a skill out of its list, or shows less of it. */
 export type ReasonCode =
+  | 'block-text'
   | 'byte-order-mark'
   | 'closing-tag'
   | 'config-table'
@@ -24,15 +32,20 @@ export type ReasonCode =
   | 'no-name'
   | 'no-room'
   | 'no-yaml'
+  | 'not-a-list'
   | 'not-utf-8'
   | 'other-products'
   | 'paths'
+  | 'paths-outside'
   | 'permission-rule'
+  | 'refused-name'
   | 'same-folder-name'
   | 'same-name'
   | 'settings-pattern'
   | 'skill-overrides'
   | 'skill-tool-denied'
+  | 'skills-disabled'
+  | 'skills-off'
   | 'wrong-kind'
 
 /** A reason, as a program and as a person reads it. */
@@ -93,6 +106,8 @@ export interface Arranged {
   readonly unlisted: readonly Unlisted[]
   /** Sentences about what the profile does not know, by the name of the skill. */
   readonly unknown?: ReadonlyMap<string, string>
+  /** A sentence about an order that the client leaves to chance. */
+  readonly unknownOrder?: string
 }
 
 /** The characters or bytes that a client has for its list; null where it has no limit. */
@@ -173,4 +188,41 @@ export function sortReadings(skills: readonly ReadSkill[]): {
     } else listed.push(skill)
   }
   return { listed, unlisted }
+}
+
+/** Returns the first skill of each name, with those that it replaces. One that is hidden has its name, too. */
+export function firstOfNames(skills: readonly ReadSkill[]): {
+  readonly names: ReadonlySet<string>
+  readonly listed: readonly ListedReading[]
+  readonly unlisted: readonly Unlisted[]
+} {
+  const first = new Map<string, ListedReading>()
+  const replaced: Unlisted[] = []
+  for (const skill of skills) {
+    if ('dropped' in skill) continue
+    const other = first.get(skill.name)
+    if (other === undefined) first.set(skill.name, skill)
+    else {
+      const text = `${other.path} has the same name, and is read first.`
+      const reason = { code: 'same-name', text } as const
+      replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
+    }
+  }
+  const { listed, unlisted } = sortReadings(skills)
+  const others = unlisted.filter(({ file }) => !replaced.some((one) => one.file === file))
+  return {
+    names: new Set(first.keys()),
+    listed: listed.filter((skill) => first.get(skill.name) === skill),
+    unlisted: [...others, ...replaced],
+  }
+}
+
+/** Shows all entries: the list has no limit. */
+export async function fitAll(entries: readonly ListEntry[]): Promise<Fitted> {
+  return {
+    limit: null,
+    unit: 'characters',
+    sizes: entries.map(({ name, length }) => name.length + length),
+    shown: entries.map(({ length }) => length),
+  }
 }

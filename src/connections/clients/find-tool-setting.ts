@@ -47,6 +47,18 @@ export const TOOL_WORDS: Readonly<Record<ClientName, ToolWords>> = {
     read: readOpenCode,
   },
   pi: { allow: '', load: 'Name it in your message.', servers: '', read: async () => null },
+  'gemini-cli': {
+    allow: 'Allow it when you are asked, or add it to tools.allowed in .gemini/settings.json.',
+    load: 'Name it in your message.',
+    servers: '/mcp',
+    read: async () => null,
+  },
+  'qwen-code': {
+    allow: 'Allow it when you are asked, or add it to permissions.allow in .qwen/settings.json.',
+    load: 'Name it in your message.',
+    servers: '/mcp',
+    read: async () => null,
+  },
 }
 
 /** Finds the setting that keeps a tool from the model of a client; null where none is found. */

@@ -12,8 +12,10 @@ import type {
   Unlisted,
 } from './client-profile.ts'
 import { CODEX } from './codex.ts'
+import { GEMINI_CLI } from './gemini-cli.ts'
 import { OPENCODE } from './opencode.ts'
 import { PI } from './pi.ts'
+import { QWEN_CODE } from './qwen-code.ts'
 import type { ListScope } from './find-skill-files.ts'
 
 const PROFILES: Readonly<Record<ClientName, ClientProfile>> = {
@@ -21,6 +23,8 @@ const PROFILES: Readonly<Record<ClientName, ClientProfile>> = {
   codex: CODEX,
   opencode: OPENCODE,
   pi: PI,
+  'gemini-cli': GEMINI_CLI,
+  'qwen-code': QWEN_CODE,
 }
 
 /** A skill as a client shows it to its model. */
@@ -55,6 +59,8 @@ export interface ClientListing {
   /** In the order of the list. */
   readonly skills: readonly ShownSkill[]
   readonly unlisted: readonly UnlistedSkill[]
+  /** A sentence about an order that the client leaves to chance; null without one. */
+  readonly unknownOrder: string | null
   readonly budget: ListingBudget
 }
 
@@ -101,7 +107,7 @@ export async function listAsClient({
   const profile = PROFILES[client]
   const folders = await clientFolders(folder, home ?? devNull)
   const read = await profile.read(folders)
-  const { entries, unlisted, unknown } = await profile.arrange(read, folders)
+  const { entries, unlisted, unknown, unknownOrder = null } = await profile.arrange(read, folders)
   const made = { window: window ?? profile.window, ...(model !== undefined && { model }) }
   const { shown, sizes, ...budget } = await profile.fit(entries, made, folders)
   const ends = await Promise.all(
@@ -144,6 +150,7 @@ export async function listAsClient({
       }),
       ...omitted,
     ],
+    unknownOrder,
     budget: { ...budget, needed, ends },
   }
 }
@@ -157,7 +164,7 @@ function shownSkill(
   const changed = read !== undefined && 'changed' in read ? read.changed : undefined
   const fitted = nameOnly ?? noRoom(shown, whole)
   const isBare = nameOnly !== undefined || (shown === 0 && whole > 0)
-  const isCut = shown < whole || changed?.code === 'long-description'
+  const isCut = shown < whole || CUTS.has(changed?.code)
   const reasons = [fitted, changed].filter((one) => one !== undefined)
   const [{ code, limit } = { code: null }] = reasons
   return {
@@ -176,6 +183,9 @@ function shownSkill(
     unknown: unknown?.get(name) ?? null,
   }
 }
+
+/** Changes that take a part of a description. */
+const CUTS: ReadonlySet<unknown> = new Set<ReasonCode>(['long-description', 'block-text'])
 
 function noRoom(shown: number, whole: number): ListReason | undefined {
   if (shown >= whole) return undefined

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import {
   builtInEntry,
   type ClientProfile,
+  fitAll,
   type ListedReading,
   ownEntry,
   type Reading,
@@ -61,12 +62,7 @@ export const OPENCODE: ClientProfile = {
     }
     return { entries, unlisted: [...unlisted, ...replaced], unknown }
   },
-  fit: async (entries) => ({
-    limit: null,
-    unit: 'characters',
-    sizes: entries.map(({ name, length }) => name.length + length),
-    shown: entries.map(({ length }) => length),
-  }),
+  fit: fitAll,
 }
 
 /**

@@ -1,12 +1,11 @@
 import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import {
   type ClientProfile,
-  type ListedReading,
+  firstOfNames,
+  fitAll,
   ownEntry,
   type Reading,
   type ReasonCode,
-  sortReadings,
-  type Unlisted,
 } from './client-profile.ts'
 import { type ClientFolders, member, readSettings } from './client-folders.ts'
 import {
@@ -34,31 +33,10 @@ export const PI: ClientProfile = {
     return files.map((file) => ({ ...file, ...readSkill(file, isExcluded(file, settings)) }))
   },
   async arrange(skills) {
-    const { listed, unlisted } = sortReadings(skills)
-    const first = new Map<string, ListedReading>()
-    const replaced: Unlisted[] = []
-    // A skill that is hidden has its name, too.
-    for (const skill of skills) {
-      if ('dropped' in skill) continue
-      const other = first.get(skill.name)
-      if (other === undefined) first.set(skill.name, skill)
-      else {
-        const text = `${other.path} has the same name, and is read first.`
-        const reason = { code: 'same-name', text } as const
-        replaced.push({ name: skill.name, file: skill, outcome: 'replaced', reason })
-      }
-    }
-    const isFirst = (skill: FoundSkill & { name: string }) => first.get(skill.name) === skill
-    const entries = listed.filter(isFirst).map(ownEntry)
-    const others = unlisted.filter(({ file }) => !replaced.some((one) => one.file === file))
-    return { entries, unlisted: [...others, ...replaced] }
+    const { listed, unlisted } = firstOfNames(skills)
+    return { entries: listed.map(ownEntry), unlisted }
   },
-  fit: async (entries) => ({
-    limit: null,
-    unit: 'characters',
-    sizes: entries.map(({ name, length }) => name.length + length),
-    shown: entries.map(({ length }) => length),
-  }),
+  fit: fitAll,
 }
 
 const WALK = {

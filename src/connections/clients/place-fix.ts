@@ -30,6 +30,16 @@ export const CLIENT_WORDS: Readonly<Record<ClientName, ClientWords>> = {
     command: (name) => `/skill:${name}`,
     settings: '.pi/settings.json',
   },
+  'gemini-cli': {
+    place: '.agents/skills',
+    command: (name) => `/${name}`,
+    settings: '.gemini/settings.json',
+  },
+  'qwen-code': {
+    place: '.agents/skills',
+    command: (name) => `/${name}`,
+    settings: '.qwen/settings.json',
+  },
 }
 
 /** The folders that paths are written from. */
@@ -71,6 +81,7 @@ interface FixedSkill {
 
 /** The change for each reason for which a client does not list a skill, or shows less of it. */
 export const REASON_FIXES: Readonly<Record<ReasonCode, (of: FixedSkill) => string>> = {
+  'block-text': ({ at }) => `Write the description in ${at} in one line.`,
   'byte-order-mark': ({ file }) => `Remove the byte order mark from the beginning of ${file}.`,
   'closing-tag': ({ at }) => `Remove the closing tag from the description in ${at}.`,
   'config-table': ({ client, name }) =>
@@ -94,12 +105,16 @@ export const REASON_FIXES: Readonly<Record<ReasonCode, (of: FixedSkill) => strin
   'no-name': ({ name, file }) => `Write "name: ${name}" in the front matter of ${file}.`,
   'no-room': ({ client, setting }) => roomFix(client, setting),
   'no-yaml': ({ at }) => `Write --- alone in ${at}, and the fields as YAML.`,
+  'not-a-list': ({ at }) =>
+    `Write the values of ${at} below the field, one a line, each after two spaces and "- ".`,
   'not-utf-8': ({ file }) => `Save ${file} in UTF-8.`,
   'other-products': ({ folder }) =>
     `Add "codex" to "products" in ${join(folder, 'agents', 'openai.yaml')}.`,
   paths: fieldFix('paths'),
+  'paths-outside': ({ at }) => `Write paths below the project in ${at}.`,
   'permission-rule': ({ client, name }) =>
     `Remove the rule for "${name}" from permission.skill in ${CLIENT_WORDS[client].settings}.`,
+  'refused-name': ({ at }) => `Write a name of letters, digits and hyphens in ${at}.`,
   'same-folder-name': ({ name, folder }) => `Rename the folder ${folder} to ${name}-2.`,
   'same-name': ({ name, file }) => `Write "name: ${name}-2" in the front matter of ${file}.`,
   'settings-pattern': ({ client, name }) =>
@@ -108,6 +123,10 @@ export const REASON_FIXES: Readonly<Record<ReasonCode, (of: FixedSkill) => strin
     `Remove "${name}" from "skillOverrides" in ${CLIENT_WORDS[client].settings}.`,
   'skill-tool-denied': ({ client }) =>
     `Remove the rule against the tool Skill from permissions.deny in ${CLIENT_WORDS[client].settings}.`,
+  'skills-disabled': ({ client, name }) =>
+    `Remove "${name}" from skills.disabled in ${CLIENT_WORDS[client].settings}, of the project or of the home.`,
+  'skills-off': ({ client }) =>
+    `Remove "enabled": false from "skills" in ${CLIENT_WORDS[client].settings}, of the project or of the home.`,
   'wrong-kind': ({ at }) => `Put the value in ${at} in quotes.`,
 }
 

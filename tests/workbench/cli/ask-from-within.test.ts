@@ -14,6 +14,8 @@ const FILES: Readonly<Record<ClientName, string>> = {
   codex: '.codex/sessions/2026/01/01/rollout-2026-01-01-uuid-5.jsonl',
   opencode: '.local/share/opencode/opencode.db',
   pi: '.pi/agent/sessions/p/1_uuid-1.jsonl',
+  'gemini-cli': '.gemini/tmp/p/chats/session-2026-01-01T00-00-uuid-1.jsonl',
+  'qwen-code': '.qwen/projects/p/chats/uuid-1.jsonl',
 }
 
 /** Makes a home with the same conversation in a folder for some clients, the first of which wrote last. */
@@ -114,7 +116,7 @@ test('a session begun in another folder of the repository is of the project', as
 })
 
 test('the agent that wrote last is asked about, or the one that is given', async () => {
-  const machine = await homeWith(['codex', 'claude-code', 'opencode', 'pi'])
+  const machine = await homeWith(['codex', ...CLIENT_NAMES.filter((one) => one !== 'codex')])
   for (const agent of CLIENT_NAMES) {
     const { text } = await ask(machine, 'why', { name: 'no-such-skill', agent })
     expect(text).toContain(`in ${agent}`)

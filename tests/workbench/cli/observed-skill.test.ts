@@ -5,7 +5,10 @@ import {
   type PlantedFailure,
   plantedFailures,
 } from '../../../scripts/clients/conversations/planted-failures.ts'
-import { CLIENT_NAMES, type ClientName } from '../../../src/connections/clients/client-profile.ts'
+import {
+  TALKING_CLIENTS,
+  type TalkingClient,
+} from '../../../scripts/clients/conversations/conversation.ts'
 import { listAsClient } from '../../../src/connections/clients/list-as-client.ts'
 import type { Observation, ObservedSession } from '../../../src/connections/observed/observation.ts'
 import { createObservedLog } from '../../../src/connections/observed/recorder/observed-log.ts'
@@ -13,7 +16,7 @@ import { recordSession } from '../../../src/connections/observed/recorder/record
 import { createCatalog, recordedOptions, VirtualWorkspace } from '../../../src/entries/index.ts'
 import { observedNames } from '../../../src/workbench/report/facts/observed-names.ts'
 
-describe.each(CLIENT_NAMES)('planted failures of %s', (client) => {
+describe.each(TALKING_CLIENTS)('planted failures of %s', (client) => {
   const failures = plantedFailures(client).filter(([id]) => id.endsWith('-tidy-notes'))
 
   test.each(failures)(
@@ -46,7 +49,7 @@ const CHANGES_FILES: ReadonlySet<string> = new Set([
   'refused',
 ])
 
-function listing(client: ClientName, { conversation }: PlantedFailure, folders: CaseFolders) {
+function listing(client: TalkingClient, { conversation }: PlantedFailure, folders: CaseFolders) {
   const { cwd: folder, home } = folders
   const isSmall = client === 'claude-code' && conversation.window === 200_000
   const made = isSmall ? { window: 200_000, model: MODEL } : {}
@@ -56,7 +59,7 @@ function listing(client: ClientName, { conversation }: PlantedFailure, folders: 
 const MODEL = 'claude-sonnet-4-5'
 
 /** Has the conversation of a failure without a client, and asks for the outcome. */
-async function outcomeOf(client: ClientName, failure: PlantedFailure, folders: CaseFolders) {
+async function outcomeOf(client: TalkingClient, failure: PlantedFailure, folders: CaseFolders) {
   const log = createObservedLog()
   const session = await observed(client, failure, folders)
   await recordSession(session, log, { children: () => [], forks: () => [] })
@@ -70,7 +73,7 @@ async function outcomeOf(client: ClientName, failure: PlantedFailure, folders: C
 }
 
 async function observed(
-  client: ClientName,
+  client: TalkingClient,
   failure: PlantedFailure,
   folders: CaseFolders,
 ): Promise<ObservedSession> {

@@ -32,18 +32,18 @@ const FIELD_SOURCES = [CLIENT_PAGES.claudeCode, CLIENT_PAGES.cursor, CLIENT_PAGE
 /** Fields that only some clients read, with those clients. */
 const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent', ['Claude Code', 'Loadout']],
-  ['argument-hint', ['Claude Code', 'VS Code']],
+  ['argument-hint', ['Claude Code', 'Qwen Code', 'VS Code']],
   ['arguments', ['Claude Code', 'Loadout']],
   ['context', ['Claude Code', 'Loadout', 'VS Code']],
-  ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'VS Code']],
+  ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'pi', 'Qwen Code', 'VS Code']],
   ['disallowed-tools', ['Claude Code', 'Loadout']],
   ['effort', ['Claude Code']],
-  ['hooks', ['Claude Code']],
-  ['model', ['Claude Code']],
-  ['paths', ['Claude Code', 'Loadout']],
+  ['hooks', ['Claude Code', 'Qwen Code']],
+  ['model', ['Claude Code', 'Qwen Code']],
+  ['paths', ['Claude Code', 'Loadout', 'Qwen Code']],
   ['shell', ['Claude Code']],
   ['user-invocable', ['Claude Code', 'Loadout', 'VS Code']],
-  ['when_to_use', ['Claude Code', 'Loadout']],
+  ['when_to_use', ['Claude Code', 'Loadout', 'Qwen Code']],
 ])
 
 /** Fields that only take something away: without one, a skill is used where it was not to be. */

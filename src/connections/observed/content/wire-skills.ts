@@ -37,8 +37,7 @@ export class WireSkills {
 
   /** Notes a call; returns the skill that it loads. */
   call(call: string, tool: string, input: unknown): { readonly skill?: string } {
-    const named = { Skill: 'skill', skill: 'name' }[tool] ?? ''
-    const skill = text(memberIn(input, named)).replace(/^\//, '')
+    const skill = skillAskedBy(tool, input).replace(/^\//, '')
     const files = skill === '' ? filesReadBy(tool, input) : []
     if (skill !== '' || files.length > 0) this.#calls.set(call, { skill, files })
     if (tool === 'Skill' && skill !== '') this.#asked.push([call, skill])
@@ -52,7 +51,7 @@ export class WireSkills {
     if (!isOk) return []
     const { skill = '', files = [] } = this.#calls.get(call) ?? {}
     if (skill !== '') {
-      const loaded = contentOfSkill(said)
+      const loaded = contentOfSkill(said) ?? textOfSkill(skill, said)
       return loaded === null ? [] : [loaded]
     }
     const { name, body } = readSkillFile(printedOutput(said))
@@ -118,25 +117,53 @@ export const REFUSED_BY_CLAUDE =
 /** The beginning of the text of a skill, where Claude Code says which folder it is in. */
 export const SKILL_FOLDER = 'Base directory for this skill: '
 
-/** Returns the skill files that a call reads from their first line on. */
-function filesReadBy(tool: string, input: unknown): readonly string[] {
-  if (!/^read$/i.test(tool)) return printedSkillFiles(commandIn(tool, input))
-  const paths = ['path', 'file_path', 'filePath'].map((name) => text(memberIn(input, name)))
-  return number(memberIn(input, 'offset')) <= 1 ? paths.filter(isSkillFile) : []
+/** The members of their input in which tools for skills have the name of one: the second is that of Qwen Code. */
+const ASKS: Readonly<Record<string, readonly string[]>> = {
+  Skill: ['skill'],
+  skill: ['name', 'skill'],
+  activate_skill: ['name'],
 }
 
-/** A skill in the list of OpenCode or pi. */
+/** Returns the name of the skill that a call of a tool for skills asks for; empty for another tool. */
+export function skillAskedBy(tool: string, input: unknown): string {
+  const names = Object.hasOwn(ASKS, tool) ? (ASKS[tool] ?? []) : []
+  return names.map((name) => text(memberIn(input, name))).find((name) => name !== '') ?? ''
+}
+
+/** The texts of a skill in results of Qwen Code and Gemini CLI, which have another name of it, or none. */
+const TEXTS_OF_SKILLS = [
+  /^Base directory for this skill: [^\n]*\nImportant: [^\n]*\n\n([^]*)$/,
+  /^<activated_skill [^\n]*>\n\s*<instructions>\n([^]*?)\n {2}<\/instructions>\n/,
+] as const
+
+/** Returns the text of the skill that a call asked for from its result; null for another result. */
+export function textOfSkill(skill: string, said: string): LoadedSkill | null {
+  const [, body] =
+    TEXTS_OF_SKILLS.map((form) => form.exec(said)).find((found) => found !== null) ?? []
+  return body === undefined ? null : { skill, text: body.trim() }
+}
+
+/** Returns the skill files that a call reads from their first line on. */
+export function filesReadBy(tool: string, input: unknown): readonly string[] {
+  if (!/^read(?:_file)?$/i.test(tool)) return printedSkillFiles(commandIn(tool, input))
+  const paths = ['path', 'file_path', 'filePath'].map((name) => text(memberIn(input, name)))
+  const first = number(memberIn(input, 'offset') ?? memberIn(input, 'start_line'))
+  return first <= 1 ? paths.filter(isSkillFile) : []
+}
+
+/** A skill in a list in markup. */
 const ENTRY =
   /<skill>\s*<name>([^<]{1,300})<\/name>\s*<description>([^<]*)<\/description>\s*<location>/g
 
-/** Reads the list of OpenCode or pi; null for another text. */
+/** Reads the list of OpenCode, pi, Gemini CLI or Qwen Code; null for another text. */
 function inMarkup(said: string): readonly SeenSkill[] | null {
   const [, later] = said.split('<available_skills>\n')
   const [listed, end] = later?.split('\n</available_skills>') ?? []
   if (listed === undefined || end === undefined) return null
+  // Qwen Code has lines of their own for texts, and the level of a skill behind its description.
   return [...listed.matchAll(ENTRY)].map(([, name = '', description = '']) => ({
-    name: unescaped(name),
-    description: unescaped(description) || null,
+    name: unescaped(name.replace(/^\n(.*)\n$/, '$1')),
+    description: unescaped(description.replace(/^\n([^]*) \(\w+\)\n$/, '$1')) || null,
   }))
 }
 

@@ -128,6 +128,8 @@ function newConversation(
 const CLIENTS = [
   [/^claude-cli$/, 'claude-code'],
   [/^codex/, 'codex'],
+  [/^GeminiCLI/, 'gemini-cli'],
+  [/^QwenCode$/, 'qwen-code'],
 ] as const
 
 /** The providers of addresses; requests of the Chat Completions API go to many. */
@@ -204,7 +206,11 @@ function showParts(
   const names = new Set(sent.map(({ name }) => name))
   const other = [...deferred.difference(names)].map((name) => ({ name, deferred: true as const }))
   const tools = [...sent, ...other]
-  if (JSON.stringify(tools) !== shown.tools) seen.push({ type: 'tools', tools, at })
+  if (JSON.stringify(tools) !== shown.tools) {
+    seen.push({ type: 'tools', tools, at })
+    const lister = sent.find(({ name }) => name === 'skill')
+    showSkills(conversation, lister?.description ?? '', at)
+  }
   if (JSON.stringify(texts) !== shown.texts) {
     seen.push({ type: 'texts', texts, at })
     for (const one of texts) showSkills(conversation, one.text, at)

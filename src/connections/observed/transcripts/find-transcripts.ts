@@ -2,7 +2,8 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import type { ClientName } from '../../clients/client-profile.ts'
 import { codexThread } from './codex-conversation.ts'
-import { jsonIn, memberIn, readTime, text } from '../content/text-in-content.ts'
+import { geminiFolder } from './read-gemini-cli.ts'
+import { jsonIn, list, memberIn, object, readTime, text } from '../content/text-in-content.ts'
 
 /** A file in which a client wrote sessions. */
 export interface FoundTranscript {
@@ -35,6 +36,13 @@ const PLACES: Readonly<
     name: /^opencode.*\.db$/,
   },
   pi: { home: '.pi/agent', variable: 'PI_CODING_AGENT_DIR', in: 'sessions', name: /\.jsonl$/ },
+  'gemini-cli': {
+    home: '',
+    variable: 'GEMINI_CLI_HOME',
+    in: '.gemini/tmp',
+    name: /^session-.*\.jsonl$/,
+  },
+  'qwen-code': { home: '.qwen', variable: 'QWEN_HOME', in: 'projects', name: /\.jsonl$/ },
 }
 
 /** Lists the transcripts of a client, the last changed first. Reads their beginnings, and changes nothing. */
@@ -80,8 +88,13 @@ const BEGINNING = 64 * 1024
 async function projectIn(file: string): Promise<string | null> {
   for (const line of (await readBeginning(file)).split('\n')) {
     const value = jsonIn(line.trim())
-    const folder = text(memberIn(value, 'cwd')) || text(memberIn(memberIn(value, 'payload'), 'cwd'))
-    if (folder !== '') return folder
+    const folder =
+      text(memberIn(value, 'cwd')) ||
+      text(memberIn(memberIn(value, 'payload'), 'cwd')) ||
+      list(memberIn(memberIn(value, '$set'), 'messages'))
+        .map(object)
+        .map(geminiFolder)[0]
+    if (folder) return folder
   }
   return null
 }

@@ -17,7 +17,9 @@ import { isCodexLine, readCodex } from './read-codex.ts'
 import { isRecordedLine, readHar, recordingReader } from './read-har.ts'
 import { messagesIn, readMessages } from './read-messages.ts'
 import { isOpenCodeLine, openCodeRows, readOpenCode } from './read-open-code.ts'
+import { isGeminiCliLine, readGeminiCli } from './read-gemini-cli.ts'
 import { isPiLine, readPi } from './read-pi.ts'
+import { isQwenCodeLine, readQwenCode } from './read-qwen-code.ts'
 import { withoutCopies } from './request-log.ts'
 import { jsonIn } from '../content/text-in-content.ts'
 import { tracedRequests } from './traced-requests.ts'
@@ -39,9 +41,12 @@ const CODEX: LineReader = { isLine: isCodexLine, open: () => readCodex }
 const CLAUDE_CODE: LineReader = { isLine: isClaudeCodeLine, open: () => readClaudeCode }
 
 const READERS: readonly LineReader[] = [
+  // Its lines have the members of Claude Code, too.
+  { isLine: isQwenCodeLine, open: () => readQwenCode },
   CLAUDE_CODE,
   CODEX,
   { isLine: isPiLine, open: () => readPi },
+  { isLine: isGeminiCliLine, open: () => readGeminiCli },
   { isLine: isOpenCodeLine, open: () => readOpenCode },
   { isLine: isRecordedLine, open: recordingReader },
 ]

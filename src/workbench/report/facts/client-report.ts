@@ -8,8 +8,9 @@ import type { Report, ReportColumn, ReportRows } from '../report.ts'
 
 /** Writes what a client shows its model: its list, what is not in it and why, and how the room of the list is used. */
 export function clientReport(listing: ClientListing): Report {
-  const { title, version, window, unlisted, skills } = listing
-  const unknown = skills.filter((skill) => skill.unknown !== null)
+  const { title, version, window, unlisted, skills, unknownOrder } = listing
+  const named = skills.map(({ name, unknown }) => unknown && `${name}: ${unknown}`)
+  const unknown = [...named, unknownOrder].filter((one) => one !== null)
   return [
     {
       kind: 'heading',
@@ -18,10 +19,7 @@ export function clientReport(listing: ClientListing): Report {
     },
     listRows(skills),
     ...unlisted.map((one) => ({ kind: 'text' as const, text: unlistedText(one) })),
-    ...unknown.map(({ name, unknown }) => ({
-      kind: 'text' as const,
-      text: `Unknown: ${name}: ${unknown}`,
-    })),
+    ...unknown.map((text) => ({ kind: 'text' as const, text: `Unknown: ${text}` })),
     ...budgetLines(listing),
   ]
 }

@@ -6,6 +6,9 @@ import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 
 const CLAUDE = `{"type":"summary"}\n{"sessionId":"s","type":"user","cwd":"/p/one"}\n`
 
+const CONTEXT =
+  '<session_context>\nA day.\n- **Workspace Directories:**\n  - /p/four\n- **Directory Structure:**\n'
+
 const FILES: Readonly<Record<string, string>> = {
   '.claude/projects/-p-one/s.jsonl': CLAUDE,
   '.claude/projects/-p-one/s/subagents/agent-x.jsonl': CLAUDE,
@@ -16,6 +19,12 @@ const FILES: Readonly<Record<string, string>> = {
   '.codex/sessions/2026/01/02/notes.txt': '',
   '.pi/agent/sessions/--p--/1_u.jsonl': '{"type":"session","id":"u","cwd":"/p/three"}',
   '.local/share/opencode/opencode.db': 'SQLite',
+  '.gemini/tmp/p/chats/session-a.jsonl': `{"sessionId":"u"}\n${JSON.stringify({
+    $set: { messages: [{ id: 'c', type: 'user', content: [{ text: CONTEXT }] }] },
+  })}`,
+  '.gemini/tmp/p/chats/u/subagent.jsonl': '{}',
+  '.gemini/tmp/p/logs.json': '[]',
+  '.qwen/projects/-p-five/chats/u.jsonl': '{"sessionId":"u","cwd":"/p/five"}',
   'elsewhere/sessions/2026/rollout-b.jsonl': '{}',
 }
 
@@ -41,6 +50,8 @@ test.each([
   ['codex', [['.codex/sessions/2026/01/02/rollout-a.jsonl', '/p/two']]],
   ['opencode', [['.local/share/opencode/opencode.db', null]]],
   ['pi', [['.pi/agent/sessions/--p--/1_u.jsonl', '/p/three']]],
+  ['gemini-cli', [['.gemini/tmp/p/chats/session-a.jsonl', '/p/four']]],
+  ['qwen-code', [['.qwen/projects/-p-five/chats/u.jsonl', '/p/five']]],
 ] as const)(
   'the transcripts of %s are listed, the last changed first',
   async (client, expected) => {
@@ -60,7 +71,7 @@ test.each([
     expect(transcripts.map(({ file, project }) => [file.slice(home.length + 1), project])).toEqual(
       expected,
     )
-    expect(transcripts[0]?.changedAt).toMatch(/^2026-01-01T00:00:0/)
+    expect(transcripts[0]?.changedAt).toMatch(/^2026-01-01T00:00:/)
     const table = await runCommand(argv, { cwd: home, home })
     for (const [file] of expected) expect(table.stdout).toContain(file)
     expect(await readdir(home, { recursive: true })).toEqual(before)
@@ -79,7 +90,10 @@ test('the variable of a client names another folder, and none is no error', asyn
 })
 
 test.each([
-  [['--of', 'other'], 'Allowed choices are claude-code, codex, opencode, pi.'],
+  [
+    ['--of', 'other'],
+    'Allowed choices are claude-code, codex, opencode, pi, gemini-cli, qwen-code.',
+  ],
   [['a.jsonl', '--of', 'pi'], 'A log is given with --of.'],
 ])('%j is wrong usage', async (words, message) => {
   const home = await temporaryFolder()

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/connections/observed/transcripts/read-har.ts'
 import { readTranscript } from '../../../../src/connections/observed/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
-import { CLIENTS, type Line, only, sampleLines } from './samples.ts'
+import { CLIENTS, type Line, only, plainCall, sampleLines } from './samples.ts'
 
 const entry = (url: string, body: unknown, answer: unknown = {}, more: Line = {}): Line => ({
   startedDateTime: '2026-01-01T00:00:00.000Z',
@@ -30,6 +30,9 @@ const PATHS: Readonly<Record<string, string>> = {
   codex: '/v1/responses',
   opencode: '/v1/chat/completions',
   pi: '/v1/chat/completions',
+  // Stored in the form of the Messages API.
+  'gemini-cli': '/v1/messages',
+  'qwen-code': '/v1/chat/completions',
 }
 
 test.each(Object.keys(CLIENTS))(
@@ -44,13 +47,36 @@ test.each(Object.keys(CLIENTS))(
     expect(others).toEqual([])
     for (const type of ['call', 'result', 'loaded'] as const) {
       const said = (seen: Parameters<typeof only>[0]) =>
-        only(seen, type).map((one) => ({ ...one, at: 0 }))
+        only(seen, type).map((one) => ({ ...one, call: plainCall(one.call ?? ''), at: 0 }))
       expect(said(fromHar?.seen ?? [])).toEqual(said(fromFile?.seen ?? []))
       const calls = client === 'claude-code' ? 4 : 3
       expect(said(fromHar?.seen ?? [])).toHaveLength(type === 'loaded' ? 1 : calls)
     }
   },
 )
+
+test.each([
+  ['claude-cli/2.1.328 (external)', 'claude-code', '2.1.328'],
+  ['GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux; x64; terminal)', 'gemini-cli', '0.61.0'],
+  ['QwenCode/0.15.10 (linux; x64)', 'qwen-code', '0.15.10'],
+])('a program that calls itself %s is %s %s', (value, client, version) => {
+  const { request, ...more } = entry('/v1/messages', { messages: [start] })
+  const headers = [{ name: 'User-Agent', value }]
+  const [session] = readHar(har({ ...more, request: { ...(request as Line), headers } }))
+  expect(session).toMatchObject({ client, version })
+})
+
+test('the list of Qwen Code is in the description of a tool, each skill with its level', () => {
+  const [request] = sampleLines('qwen-code', 'load-and-count.wire')
+  const { messages, tools } = request ?? {}
+  const [session] = readHar(har(entry('/v1/chat/completions', { messages, tools })))
+  const listed = only(session?.seen ?? [], 'skills').at(-1)?.skills ?? []
+  expect(listed.slice(-2)).toEqual([
+    { name: 'stock-report', description: 'Counts items in stock and writes a short report.' },
+    { name: 'tidy-notes', description: 'Sorts notes by date.' },
+  ])
+  expect(listed).toHaveLength(6)
+})
 
 const tools = [
   { name: 'get', description: 'Get.', input_schema: { type: 'object' } },

@@ -6,8 +6,10 @@ import type {
 } from '../../../../src/connections/observed/observation.ts'
 import { readClaudeCode } from '../../../../src/connections/observed/transcripts/read-claude-code.ts'
 import { readCodex } from '../../../../src/connections/observed/transcripts/read-codex.ts'
+import { readGeminiCli } from '../../../../src/connections/observed/transcripts/read-gemini-cli.ts'
 import { readOpenCode } from '../../../../src/connections/observed/transcripts/read-open-code.ts'
 import { readPi } from '../../../../src/connections/observed/transcripts/read-pi.ts'
+import { readQwenCode } from '../../../../src/connections/observed/transcripts/read-qwen-code.ts'
 
 export type Line = Record<string, unknown>
 
@@ -20,6 +22,8 @@ export const CLIENTS: Readonly<Record<string, Read>> = {
   codex: readCodex,
   opencode: readOpenCode,
   pi: readPi,
+  'gemini-cli': readGeminiCli,
+  'qwen-code': readQwenCode,
 }
 
 export function samplePath(client: string, name: string): string {
@@ -29,6 +33,11 @@ export function samplePath(client: string, name: string): string {
 export function sampleLines(client: string, name: string): readonly Line[] {
   const texts = readFileSync(samplePath(client, name), 'utf8').trim().split('\n')
   return texts.map((text) => JSON.parse(text) as unknown).filter(isObject)
+}
+
+/** The id of a call without the name of its tool, which Gemini CLI writes before it in its file. */
+export function plainCall(call: string): string {
+  return call.replace(/^(\w+)__(?=\1_)/, '')
 }
 
 /** The observations of one type, in their order. */

@@ -8,9 +8,9 @@ import {
   storedConversations,
 } from '../../../../scripts/clients/conversations/stored-conversations.ts'
 import { transcriptFacts } from '../../../../scripts/clients/conversations/transcript-facts.ts'
-import { CLIENT_NAMES } from '../../../../src/connections/clients/client-profile.ts'
+import { TALKING_CLIENTS } from '../../../../scripts/clients/conversations/conversation.ts'
 
-describe.each(CLIENT_NAMES)('scripted conversations of %s', (client) => {
+describe.each(TALKING_CLIENTS)('scripted conversations of %s', (client) => {
   const compared = storedConversations(client).map((name) => {
     const { wire, transcript } = readConversation(client, name)
     return { name, ...compareFacts(wire, transcriptFacts(client, transcript)) }

@@ -68,9 +68,11 @@ test('a skill is asked for in all clients: one column each, with what happens an
     { client: 'opencode', outcome: 'dropped', line: 4 },
     { client: 'opencode', outcome: 'dropped' },
     { client: 'pi', outcome: 'dropped', line: 3 },
+    { client: 'gemini-cli', outcome: 'listed', description: 'Note: read first' },
+    { client: 'qwen-code', outcome: 'listed', description: 'Note: read first' },
   ])
   const text = await runCommand(['why', 'plan', '--as', 'all'], { cwd })
-  expect(text.stdout).toMatch(/CLAUDE-CODE\s+CODEX\s+OPENCODE\s+PI/)
+  expect(text.stdout).toMatch(/CLAUDE-CODE\s+CODEX\s+OPENCODE\s+PI\s+GEMINI-CLI\s+QWEN-CODE/)
   expect((await runCommand(['why', 'nothing', '--as', 'all'], { cwd })).code).toBe(1)
 })
 
@@ -125,5 +127,33 @@ test('a skill that one client cannot read under its name is dropped there, and n
     { client: 'codex', outcome: 'not found' },
     { client: 'opencode', outcome: 'dropped', line: 3 },
     { client: 'pi', outcome: 'not found' },
+    { client: 'gemini-cli', outcome: 'not found' },
+    { client: 'qwen-code', outcome: 'not found' },
   ])
+})
+
+test('an order that a client leaves to chance is said once', async () => {
+  const cwd = await temporaryFolder({
+    '.gemini/skills/a/SKILL.md': text('a', 'First.'),
+    '.agents/skills/b/SKILL.md': text('b', 'Second.'),
+    '.agents/skills/c/SKILL.md': text('c', 'Third.'),
+  })
+  const { stdout } = await runCommand(['skills', '--as', 'gemini-cli'], { cwd })
+  expect(stdout).toMatch(/skill-creator[^]*First\.[^]*Third\.[^]*Second\./)
+  expect(stdout.match(/Unknown: .*/g)).toEqual([
+    'Unknown: Gemini CLI may exchange neighbours of a folder by chance.',
+  ])
+})
+
+test('Qwen Code reads the lines of front matter, which is not all of YAML', async () => {
+  const cwd = await temporaryFolder({
+    '.qwen/skills/block/SKILL.md': text('block', '>-\n  Several lines\n  of text.'),
+    '.qwen/skills/listed/SKILL.md': text('listed', 'One.\npaths: [src/**]'),
+    '.qwen/skills/named/SKILL.md': text('my name', 'Two.'),
+  })
+  const { stdout } = await runCommand(['why', 'block', '--as', 'qwen-code', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject([{ outcome: 'cut', description: '>-', line: 3 }])
+  const all = await runCommand(['skills', '--as', 'qwen-code'], { cwd })
+  expect(all.stdout).toMatch(/Not listed \(dropped\): listed: "paths" is no list \(.*:4\)/)
+  expect(all.stdout).toMatch(/Not listed \(dropped\): named: its name has other signs .*:2\)/)
 })

@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
   {
     code: 'portable-client-field',
     tree: { 'skills/mail/SKILL.md': text('mail', 'argument-hint: "[folder]"\n') },
-    finding: { line: 4, message: expect.stringContaining('Claude Code, VS Code') },
+    finding: { line: 4, message: expect.stringContaining('Claude Code, Qwen Code, VS Code') },
   },
 ]
 
