@@ -179,4 +179,126 @@ describe('an agent of LangChain', () => {
     `)) as object
     expect(seen).toEqual({ order: ['before loadSkill', 'after loadSkill'], tools: [3, 7, 3] })
   })
+
+  const OF_USERS = `
+    const { createCatalog, defineTool, VirtualWorkspace } = await import('loadout')
+    const { loadoutMiddleware, toolsFromLangChain } = await import('loadout/langchain')
+    const { ToolMessage } = await import('langchain')
+    const { z } = await import('zod')
+    const sessions = []
+    const serve = async (tools) => {
+      const catalog = await createCatalog({ tools })
+      return loadoutMiddleware({
+        async open({ context, configurable }) {
+          const session = configurable?.thread_id ?? context.user
+          const workspace = await VirtualWorkspace.open({ catalog, log, session, services: context })
+          const close = workspace.close.bind(workspace)
+          workspace.close = () => (sessions.splice(sessions.indexOf(workspace), 1), close())
+          sessions.push(workspace)
+          return workspace
+        },
+      })
+    }
+    const toolTexts = ({ messages }) => messages.filter((one) => one.getType() === 'tool').map((one) => one.text)
+  `
+
+  test('runs at the same time have sessions of their own, with a thread and without', async () => {
+    expect(
+      await run(`${OF_USERS}
+        const who = defineTool({ name: 'who', description: 'Says who.', inputSchema: z.object({}), execute: (_, { services }) => services.user })
+        const serving = await serve([who])
+        const ask = async (user, configurable) => {
+          const { model } = script([['who', {}]])
+          const agent = createAgent({ model, middleware: [serving], contextSchema: z.object({ user: z.string() }) })
+          return toolTexts(await agent.invoke(said('Hi.'), { context: { user }, configurable }))
+        }
+        const users = ['ada', 'bob', 'cy']
+        return [await Promise.all(users.map((user) => ask(user))), await Promise.all(users.map((user) => ask(user, { thread_id: user }))), sessions.length]
+      `),
+    ).toEqual([[['ada'], ['bob'], ['cy']], [['ada'], ['bob'], ['cy']], 0])
+  })
+
+  test('a run that fails, is aborted or is left closes its session, and going on begins no second turn', async () => {
+    expect(
+      await run(`${OF_USERS}
+        let made = 0
+        const count = defineTool({ name: 'count', description: 'Counts.', inputSchema: z.object({}), execute: () => (made += 1) })
+        const serving = await serve([count])
+        const stop = new AbortController()
+        let fails = true
+        const flaky = { name: 'flaky', wrapModelCall: (request, handler) => {
+          if (!fails || request.messages.at(-1).getType() !== 'tool') return handler(request)
+          fails = false
+          throw new Error('down')
+        } }
+        const aborting = { name: 'aborting', async wrapModelCall(request, handler) {
+          const answer = await handler(request)
+          stop.abort()
+          return answer
+        } }
+        const make = (...others) => createAgent({ model: script([['count', {}]]).model, checkpointer: new MemorySaver(), middleware: [serving, ...others] })
+        const failing = make(flaky)
+        const failed = await failing.invoke(said('Count.'), config).catch(({ message }) => message)
+        const open = [sessions.length]
+        await failing.invoke(null, config)
+        const turns = (await log.read('ada')).filter(({ event }) => event.type === 'turn.begun').length
+        await make(aborting).invoke(said('Count.'), { configurable: { thread_id: 'bob' }, signal: stop.signal }).catch(() => {})
+        open.push(sessions.length)
+        for await (const _ of await make().stream(said('Count.'), { configurable: { thread_id: 'cy' } })) break
+        return [failed, made, turns, open, sessions.length]
+      `),
+    ).toEqual(['down', 1, 1, [0, 0], 0])
+  })
+
+  test('a host tool with the name of a tool of the workspace is not sent a second time', async () => {
+    expect(
+      await run(`${OF_USERS}
+        const twice = defineTool({ name: 'twice', description: 'Of the workspace.', inputSchema: z.object({}), execute: () => 'workspace' })
+        const own = tool(() => 'host', { name: 'twice', description: 'Of the host.', schema: z.object({}) })
+        const { model, seen } = script([['twice', {}]])
+        const end = await createAgent({ model, tools: [own], middleware: [await serve([twice])] }).invoke(said('Hi.'), config)
+        return [seen[0].tools, toolTexts(end)]
+      `),
+    ).toEqual([['twice'], ['workspace']])
+  })
+
+  test('the text of a Command is that of the session, in every form, and long ones are shortened', async () => {
+    const read = (await run(`${OF_USERS}
+      const names = ['tuples', 'plain', 'blocks', 'long']
+      const messages = ({ toolCallId: tool_call_id }) => ({
+        tuples: new ToolMessage({ content: 'One.', tool_call_id }),
+        plain: { role: 'tool', content: 'Two.', tool_call_id },
+        blocks: new ToolMessage({ content: [{ type: 'text', text: 'Three.' }], tool_call_id }),
+        long: new ToolMessage({ content: 'word '.repeat(60000), tool_call_id }),
+      })
+      const tools = names.map((name) => tool((_, call) => {
+        const message = messages(call)[name]
+        return new Command({ update: name === 'tuples' ? [['messages', [message]]] : { messages: [message] } })
+      }, { name, description: name, schema: z.object({}) }))
+      const { model } = script(names.map((name) => [name, {}]))
+      const end = await createAgent({ model, middleware: [await serve(toolsFromLangChain(tools))] }).invoke(said('Hi.'), config)
+      return toolTexts(end)
+    `)) as string[]
+    expect(read.slice(0, 3)).toEqual(['One.', 'Two.', 'Three.'])
+    expect(read[3]?.length).toBeLessThan(200_000)
+  })
+
+  test('decisions that were recorded in part are taken again, and the rest of them counts', async () => {
+    expect(
+      await run(`${OF_USERS}
+        const made = []
+        const pay = defineTool({ name: 'pay', description: 'Pays.', inputSchema: z.object({ order: z.string() }), requiresConfirmation: true, execute: ({ order }) => (made.push(order), order) })
+        const { model } = script([['pay', { order: '1' }], ['pay', { order: '2' }], ['pay', { order: '3' }]])
+        const agent = createAgent({ model, checkpointer: new MemorySaver(), middleware: [await serve([pay])] })
+        await agent.invoke(said('Pay.'), config)
+        const catalog = await createCatalog({ tools: [pay] })
+        const other = await VirtualWorkspace.open({ catalog, log, session: 'ada' })
+        await other.approve(other.state.confirmations[0].id)
+        await other.close()
+        const decisions = [{ type: 'approve' }, { type: 'reject' }, { type: 'approve' }]
+        await agent.invoke(new Command({ resume: { decisions } }), config)
+        return made
+      `),
+    ).toEqual(['1', '3'])
+  })
 })

@@ -1,5 +1,6 @@
 import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
 import { describeQuestion } from '../../../entries/kit.ts'
+import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import type { LangChainCall } from './lang-chain-form.ts'
 
 /** Stops a run of LangGraph until a person answers, and returns the answer when it goes on. */
@@ -18,9 +19,11 @@ export interface AskedCall {
   readonly call: Pick<LangChainCall, 'name' | 'args'>
   /** The id of its confirmation. */
   readonly confirmation: string
+  /** True for a question that has its answer: a run that goes on again comes here with the decisions of all. */
+  readonly isAnswered: boolean
 }
 
-/** Returns the calls of an answer that a person has to approve, and records the questions. */
+/** Returns the calls of an answer that a person has to approve or has decided about, and records the questions. */
 export async function askedCalls(
   workspace: VirtualWorkspace,
   calls: readonly LangChainCall[],
@@ -29,8 +32,9 @@ export async function askedCalls(
   for (const call of calls) {
     const { id, name, args } = call
     const options = { caller: 'model', ...(id !== undefined && { call: id }) } as const
-    const confirmation = await workspace.approvals.ask(name, args, options)
-    if (confirmation !== null) asked.push({ call, confirmation })
+    const open = await workspace.approvals.ask(name, args, options)
+    const confirmation = open ?? findConfirmation(workspace, name, args)?.id
+    if (confirmation !== undefined) asked.push({ call, confirmation, isAnswered: open === null })
   }
   return asked
 }
@@ -44,26 +48,28 @@ export async function interruptRun(
   asked: readonly AskedCall[],
   interrupt: Interrupt | undefined,
 ): Promise<void> {
-  if (asked.length === 0 || interrupt === undefined) return
+  const open = asked.filter(({ isAnswered }) => !isAnswered)
+  if (open.length === 0 || interrupt === undefined) return
   const questions = new Map(workspace.state.confirmations.map((one) => [one.id, one]))
   const answer = interrupt({
-    actionRequests: asked.map(({ call: { name, args }, confirmation }) => {
+    actionRequests: open.map(({ call: { name, args }, confirmation }) => {
       const question = questions.get(confirmation)
       const why = question === undefined ? '' : describeQuestion(question)
       return { name, args, description: why || `"${name}" runs after your approval.` }
     }),
-    reviewConfigs: asked.map(({ call }) => ({ actionName: call.name, allowedDecisions: ALLOWED })),
+    reviewConfigs: open.map(({ call }) => ({ actionName: call.name, allowedDecisions: ALLOWED })),
   }) as { readonly decisions?: readonly Decision[] } | undefined
   const decisions = answer?.decisions ?? []
-  if (decisions.length !== asked.length) {
-    const counts = { asked: asked.length, given: decisions.length }
+  const decided = decisions.length === open.length ? open : asked
+  if (decisions.length !== decided.length) {
+    const counts = { asked: open.length, given: decisions.length }
     throw new WorkspaceError('ANSWER_INVALID', 'Each call that was asked about needs a decision.', {
       facts: counts,
       hint: `Resume with ${counts.asked}: new Command({ resume: { decisions: [{ type: 'approve' }] } }).`,
     })
   }
-  for (const [at, { confirmation, call }] of asked.entries()) {
-    await record(workspace, confirmation, call.name, decisions[at] as Decision)
+  for (const [at, { confirmation, call, isAnswered }] of decided.entries()) {
+    if (!isAnswered) await record(workspace, confirmation, call.name, decisions[at] as Decision)
   }
 }
 

@@ -25,13 +25,15 @@ export interface LangChainRuntime {
   readonly context?: unknown
   readonly signal?: AbortSignal
   readonly interrupt?: Interrupt
+  /** Its stream writer, which each run has one of. */
+  readonly writer?: object | null
 }
 
 /** Options of the middleware. Either `open` or `workspace` is needed. */
 export interface LangChainOptions extends ConversationOptions {
   /**
-   * Opens the session of a thread, at the first step of a run. The middleware closes it when the run ends or waits for a
-   * person, so give it a log.
+   * Opens the session of a thread, at the first step of a run. The middleware closes it when the run ends, fails or waits
+   * for a person, so give it a log.
    */
   open?(runtime: LangChainRuntime): VirtualWorkspace | Promise<VirtualWorkspace>
   /** The workspace of all runs, which stays open. */
@@ -47,7 +49,7 @@ const OPTIONS: OptionsOf<LangChainOptions> = {
 /** The request of a model, as LangChain gives it to middleware. */
 interface ModelRequest {
   readonly messages: LangChainMessage[]
-  readonly tools: unknown[]
+  readonly tools: readonly { readonly name?: unknown }[]
   readonly systemMessage: LangChainMessage & { concat(text: string): LangChainMessage }
   readonly runtime: LangChainRuntime
 }
@@ -90,15 +92,21 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
       handler: (request: object) => Promise<ModelMessage>,
     ) {
       const { talk } = await threads.at(request.runtime)
-      const { system, tools, messages } = await talk.next(request.messages)
-      const message = await handler({
-        ...request,
-        systemMessage: withText(request.systemMessage, system),
-        messages,
-        tools: [...request.tools, ...tools],
-      })
-      await talk.answer({ message, calls: [] })
-      return message
+      try {
+        const { system, tools, messages } = await talk.next(request.messages)
+        const names = new Set<unknown>(tools.map((tool) => tool.function.name))
+        const message = await handler({
+          ...request,
+          systemMessage: withText(request.systemMessage, system),
+          messages,
+          tools: [...request.tools.filter((tool) => !names.has(tool.name)), ...tools],
+        })
+        await talk.answer({ message, calls: [] })
+        return message
+      } catch (failed) {
+        await threads.end(request.runtime)
+        throw failed
+      }
     },
     async afterModel(
       { messages }: { readonly messages: LangChainMessage[] },
@@ -126,7 +134,11 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
       try {
         const answer = () => answerCall(talk, toolCall, runtime)
         const first = await answer()
-        const asked = first.waiting.map(({ confirmation }) => ({ call: toolCall, confirmation }))
+        const asked = first.waiting.map(({ confirmation }) => ({
+          call: toolCall,
+          confirmation,
+          isAnswered: false,
+        }))
         await interruptRun(workspace, asked, runtime.interrupt)
         const { items } = asked.length > 0 ? await answer() : first
         if (items.length < 2) throw unanswered(toolCall.name)
@@ -177,13 +189,13 @@ interface Thread {
   readonly talk: Conversation<LangChainWire>
 }
 
-/** The workspaces of the threads that run. */
+/** The workspaces of the threads that run, by run: runs without a thread, and runs of one thread, share nothing. */
 class Threads {
   readonly #open: NonNullable<LangChainOptions['open']>
   readonly #options: ConversationOptions
-  /** True for one workspace, which is the host's to close. */
-  readonly #isShared: boolean
-  readonly #running = new Map<string, Promise<Thread>>()
+  /** The workspace of all runs, which is the host's to close. */
+  readonly #shared: VirtualWorkspace | undefined
+  readonly #runs = new WeakMap<object, Map<string, Promise<Thread>>>()
 
   constructor(given: LangChainOptions) {
     checkOptions(given, OPTIONS)
@@ -196,29 +208,34 @@ class Threads {
     }
     this.#open = open
     this.#options = options
-    this.#isShared = workspace !== undefined
+    this.#shared = workspace
   }
 
   /** Returns the workspace of a thread, which is opened at its first use in a run. */
   at(runtime: LangChainRuntime): Promise<Thread> {
-    const key = this.#key(runtime)
-    const running = this.#running.get(key) ?? this.#start(runtime)
-    this.#running.set(key, running)
-    running.catch(() => this.#running.delete(key))
+    const { threads, name } = this.#of(runtime)
+    const running = threads.get(name) ?? this.#start(runtime)
+    threads.set(name, running)
+    running.catch(() => threads.delete(name))
+    const end = () => this.end(runtime).catch(() => {})
+    runtime.signal?.addEventListener('abort', end, { once: true })
     return running
   }
 
   /** Closes what was opened for a run. */
   async end(runtime: LangChainRuntime): Promise<void> {
-    const key = this.#key(runtime)
-    const running = this.#running.get(key)
-    if (running === undefined || this.#isShared) return
-    this.#running.delete(key)
+    const { threads, name } = this.#of(runtime)
+    const running = threads.get(name)
+    if (running === undefined || this.#shared !== undefined) return
+    threads.delete(name)
     await (await running).workspace.close()
   }
 
-  #key({ configurable }: LangChainRuntime): string {
-    return this.#isShared ? '' : (configurable?.thread_id ?? '')
+  #of({ configurable, writer }: LangChainRuntime) {
+    const run = this.#shared ?? writer ?? this
+    const threads = this.#runs.get(run) ?? new Map<string, Promise<Thread>>()
+    this.#runs.set(run, threads)
+    return { threads, name: this.#shared ? '' : (configurable?.thread_id ?? '') }
   }
 
   async #start(runtime: LangChainRuntime): Promise<Thread> {

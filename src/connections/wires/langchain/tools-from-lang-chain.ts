@@ -46,11 +46,19 @@ class NativeCalls {
       return isMessage(returned) ? returned : textOf(returned, id)
     })
     return {
-      /** Returns what the tool itself returned where the model reads the same, and else the result of the gate. */
+      /** Returns what the tool itself returned, with the text of the gate for the model. */
       inPlaceOf(result: ResultMessage): unknown {
         if (returned === undefined || result.status === 'error') return result
-        if (!isMessage(returned) || returned.text === result.text) return returned
-        return Object.assign(result, { artifact: returned.artifact })
+        if (isMessage(returned)) {
+          if (returned.text === result.text) return returned
+          return Object.assign(result, { artifact: returned.artifact })
+        }
+        const [first, ...others] = ownMessages(returned, id)
+        if (first !== undefined && textOf(returned, id) !== result.text) {
+          first.content = result.text
+          for (const other of others) other.content = ''
+        }
+        return returned
       },
       end: () => this.#running.delete(key),
     }
@@ -68,10 +76,33 @@ function isMessage(returned: unknown): returned is ResultMessage {
   return typeof returned === 'object' && returned !== null && 'tool_call_id' in returned
 }
 
+/** A message of a `Command`: one of LangChain, or its plain form, which has no `text`. */
+interface OwnMessage {
+  readonly tool_call_id: string
+  readonly text?: string
+  content: string | readonly { readonly text?: string }[]
+}
+
 /** Returns the text of the messages that a `Command` of LangGraph brings for a call. */
 function textOf(returned: unknown, id: string): string {
-  const { update } = returned as { readonly update?: { readonly messages?: readonly unknown[] } }
-  const messages = (update?.messages ?? []).filter(isMessage)
-  const own = messages.filter((one) => one.tool_call_id === id)
-  return own.map(({ text }) => text).join('\n') || 'The tool changed the state of the agent.'
+  const texts = ownMessages(returned, id).map(({ text, content }) => {
+    return (
+      text ??
+      [content]
+        .flat()
+        .map((block) => (typeof block === 'string' ? block : (block.text ?? '')))
+        .join('')
+    )
+  })
+  return texts.join('\n') || 'The tool changed the state of the agent.'
+}
+
+function ownMessages(returned: unknown, id: string): OwnMessage[] {
+  const { update } = returned as { readonly update?: object }
+  const changes: readonly [string, unknown][] = Array.isArray(update)
+    ? update
+    : Object.entries(update ?? {})
+  return changes
+    .flatMap(([key, value]) => (key === 'messages' ? value : []))
+    .filter((one): one is OwnMessage => isMessage(one) && one.tool_call_id === id)
 }
