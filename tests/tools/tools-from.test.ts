@@ -164,6 +164,16 @@ test('a result of LangChain has its text for the model and its artifact as data;
   await workspace.close()
 })
 
+test.each([
+  { tool_call_id: 'c', status: 'done' },
+  { tool_call_id: 'c', content: null },
+  { tool_call_id: 'c', content: ['a', { type: 'text' }] },
+])('a result that has the id of a call and is no message stays data: %j', async (data) => {
+  const workspace = await open(toolsFrom([{ name: 'find', execute: () => data }]))
+  expect(await workspace.callTool('find', {})).toMatchObject({ ok: true, data })
+  await workspace.close()
+})
+
 test('a registration that a server of MCP takes gives the tools that the server lists', async () => {
   const register = (server: Pick<McpServer, 'registerTool'>) => {
     server.registerTool(

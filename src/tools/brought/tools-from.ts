@@ -156,7 +156,9 @@ interface ToolMessage {
 }
 
 function isToolMessage(output: unknown): output is ToolMessage {
-  return typeof output === 'object' && output !== null && 'tool_call_id' in output
+  if (typeof output !== 'object' || output === null || !('tool_call_id' in output)) return false
+  const content: unknown = Reflect.get(output, 'content')
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isObject))
 }
 
 /** Converts a block of LangChain to a part of the AI SDK. */
