@@ -134,4 +134,76 @@ describe('an agent of the OpenAI Agents SDK', () => {
     `)) as [number[], number]
     expect(tools[0].toSorted()).toEqual([4, 4, 4, 6, 6])
   })
+
+  const COUNTED = `
+    const sessions = new Set()
+    const counted = (model, more = {}, limits = {}) => loadoutAgent(new Agent({ name: 'desk', model, ...more }), {
+      async open({ context }) {
+        const workspace = await VirtualWorkspace.open({ catalog, log, session: context.customer, limits })
+        const close = workspace.close.bind(workspace)
+        workspace.close = () => (sessions.delete(workspace), close())
+        sessions.add(workspace)
+        return workspace
+      },
+    })
+  `
+
+  test.each([{ streamed: false }, { streamed: true }])(
+    'a model that fails closes the session, and a retry within the run goes on: streamed $streamed',
+    async ({ streamed }) => {
+      expect(
+        await runs(`${COUNTED}
+          const inner = script(LOAD, LOAD, [['lookup', { order: '7' }]], 'Done.')
+          let asked = 0
+          const failing = () => { if (++asked === 2) throw new Error('down') }
+          const flaky = {
+            async getResponse(request) { failing(); return inner.getResponse(request) },
+            async *getStreamedResponse(request) { failing(); yield* inner.getStreamedResponse(request) },
+          }
+          const go = async (model) => {
+            const result = await run(counted(model), 'What of order 7?', { ...ada, stream: ${streamed} })
+            if (${streamed}) await result.completed
+            return result
+          }
+          const failed = await go(flaky).then(() => 'ran', ({ message }) => message)
+          const open = sessions.size
+          const agent = counted(flaky)
+          const own = agent.model
+          agent.model = ${streamed}
+            ? { async *getStreamedResponse(request) { try { yield* own.getStreamedResponse(request) } catch { yield* own.getStreamedResponse(request) } } }
+            : { getResponse: (request) => own.getResponse(request).catch(() => own.getResponse(request)) }
+          asked = 0
+          const result = await run(agent, 'What of order 7?', { context: { customer: 'eve' }, stream: ${streamed} })
+          if (${streamed}) await result.completed
+          return [failed, open, result.finalOutput, sessions.size]
+        `),
+      ).toEqual(['down', 0, 'Done.', 0])
+    },
+  )
+
+  test('an agent that hands off closes its session', async () => {
+    expect(
+      await runs(`${COUNTED}
+        const other = counted(script('Bye.'), { name: 'other' })
+        const first = counted(script([['transfer_to_other', {}]]), { handoffs: [other] })
+        const result = await run(first, 'Hello.', ada)
+        return [result.lastAgent.name, sessions.size]
+      `),
+    ).toEqual(['other', 0])
+  })
+
+  test('a no to a question that has expired is in the session', async () => {
+    const types = (await runs(`${COUNTED}
+      const model = script(LOAD, [['refund', { order: '7' }]], 'Done.')
+      const agent = counted(model, {}, { confirmationMs: 300 })
+      const first = await run(agent, 'Refund order 7.', ada)
+      const { expiresAt } = [...sessions][0].state.confirmations[0]
+      while (Date.now() <= expiresAt);
+      for (const one of first.interruptions) first.state.reject(one)
+      await run(agent, first.state)
+      return [paid, await types()]
+    `)) as [string[], string[]]
+    expect(types[0]).toEqual([])
+    expect(types[1]).toContain('confirmation.denied')
+  })
 })

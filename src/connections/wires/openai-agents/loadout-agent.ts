@@ -29,8 +29,8 @@ export interface AgentRun {
 /** Options of `loadoutAgent`. */
 export interface AgentOptions<Run = AgentRun> extends ConversationOptions {
   /**
-   * Opens the session of a run, once for each. It is closed when the agent has its last answer, and stays open while a
-   * person is asked: give it a log, so that another process can go on.
+   * Opens the session of a run, once for each. It is closed when the agent has its last answer, hands off, or its model
+   * fails, and stays open while a person is asked: give it a log, so that another process can go on.
    */
   open(run: Run): VirtualWorkspace | Promise<VirtualWorkspace>
   /** The model of the agent; that of the agent, or of the SDK's default provider, when absent. */
@@ -56,7 +56,7 @@ interface SdkAgent {
   readonly model?: unknown
   clone(config: any): any
   getAllTools(run: any, ...others: any[]): Promise<any[]>
-  on(event: 'agent_end', listener: (run: any) => void): unknown
+  on(event: 'agent_end' | 'agent_handoff', listener: (run: any) => void): unknown
 }
 
 /* oxlint-enable typescript/no-explicit-any */
@@ -98,8 +98,8 @@ export function loadoutAgent<Given extends SdkAgent>(
   checkRecord(options, OPTIONS, 'open')
   const { open, model = agent.model, ...talking } = options
   const sessions = new WeakMap<AgentRun, Promise<Session>>()
-  /** The session of a request, by the schemas of its tools: a request does not say of which run it is. */
-  const ofSchemas = new WeakMap<object, Session>()
+  /** The run of a request, by the schemas of its tools: a request does not say of which run it is. */
+  const ofSchemas = new WeakMap<object, AgentRun>()
   const start = async (run: AgentRun): Promise<Session> => {
     const workspace = await open(run)
     const parts = { provider: 'openai', form: AGENTS_FORM, options: talking } as const
@@ -111,34 +111,30 @@ export function loadoutAgent<Given extends SdkAgent>(
     session.catch(() => sessions.delete(run))
     return session
   }
-  const made: Given = agent.clone({
-    model: modelWithSession(model, ({ tools }) =>
-      tools
-        .map(({ parameters = {} }) => ofSchemas.get(parameters))
-        .find((one) => one !== undefined),
-    ),
-  })
-  const ownTools = made.getAllTools.bind(made)
-  made.getAllTools = async (run: AgentRun, ...others: unknown[]) => {
-    const session = await sessionAt(run)
-    const tools = sessionTools(session)
-    for (const { parameters } of tools) ofSchemas.set(parameters, session)
-    return [...(await ownTools(run, ...others)), ...tools]
-  }
-  made.on('agent_end', async (run: AgentRun) => {
+  const end = async (run: AgentRun) => {
     const session = await sessions.get(run)
     sessions.delete(run)
     await session?.workspace.close()
-  })
+  }
+  const runOf = ({ tools }: Pick<ModelRequest, 'tools'>) =>
+    tools.map(({ parameters = {} }) => ofSchemas.get(parameters)).find((one) => one !== undefined)
+  const made: Given = agent.clone({ model: modelWithSession(model, { runOf, sessionAt, end }) })
+  const ownTools = made.getAllTools.bind(made)
+  made.getAllTools = async (run: AgentRun, ...others: unknown[]) => {
+    const tools = sessionTools(await sessionAt(run), () => sessionAt(run))
+    for (const { parameters } of tools) ofSchemas.set(parameters, run)
+    return [...(await ownTools(run, ...others)), ...tools]
+  }
+  made.on('agent_end', end)
+  made.on('agent_handoff', end)
   return made
 }
 
 /** Returns the tools of a session in the form of the SDK, which calls them by these objects. */
-function sessionTools(session: Session) {
-  const listed = session.workspace.tools()
-  return listed.map(({ name }) => ({
+function sessionTools({ workspace }: Session, current: () => Promise<Session>) {
+  return workspace.tools().map(({ name }) => ({
     type: 'function' as const,
-    name: session.workspace.calls.sentName(name, 'openai'),
+    name: workspace.calls.sentName(name, 'openai'),
     // What the model is sent is written with its request.
     description: name,
     parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
@@ -146,10 +142,10 @@ function sessionTools(session: Session) {
     isEnabled: async () => true,
     needsApproval: async (_: unknown, input: unknown, call?: string) => {
       const options = { caller: 'model', ...(call !== undefined && { call }) } as const
-      return (await session.workspace.approvals.ask(name, input, options)) !== null
+      return (await (await current()).workspace.approvals.ask(name, input, options)) !== null
     },
-    invoke: (_: unknown, text: string, details?: CallDetails) =>
-      answerCall(session, name, text, details),
+    invoke: async (_: unknown, text: string, details?: CallDetails) =>
+      answerCall(await current(), name, text, details),
   }))
 }
 
@@ -181,7 +177,6 @@ async function answerCall(
 
 /** Records what a person refused: the runner answers such calls itself. */
 async function noteRejections({ run, workspace }: Session, input: readonly AgentItem[]) {
-  if (workspace.state.confirmations.length === 0) return
   const calls = new Map(
     input.flatMap((item) => (item.type === 'function_call' ? [[item.callId, item]] : [])),
   )
@@ -189,30 +184,38 @@ async function noteRejections({ run, workspace }: Session, input: readonly Agent
     const call = type === 'function_call_result' ? calls.get(callId) : undefined
     if (call?.name === undefined) continue
     if (run.isToolApproved({ toolName: call.name, callId }) !== false) continue
-    const open = findConfirmation(workspace, call.name, argumentsOf(call.arguments))
-    if (open?.consent === 'pending') {
-      await workspace.deny(open.id, { reason: outputText(output) })
-    }
+    const given = argumentsOf(call.arguments)
+    const consent = findConfirmation(workspace, call.name, given)?.consent ?? 'pending'
+    if (consent !== 'pending') continue
+    // A question that has expired is asked again: this is its answer.
+    const options = { caller: 'model', call: callId } as const
+    const open = await workspace.approvals.ask(call.name, given, options)
+    if (open !== null) await workspace.deny(open, { reason: outputText(output) })
   }
 }
 
+/** The runs of an agent. */
+interface Runs {
+  /** Returns the run of a request; undefined for one without tools of a session. */
+  runOf(request: Pick<ModelRequest, 'tools'>): AgentRun | undefined
+  sessionAt(run: AgentRun): Promise<Session>
+  /** Closes the session of a run. The same run opens it again. */
+  end(run: AgentRun): Promise<void>
+}
+
 /** Returns a model whose requests have the step of a session. Requests without a session are passed on unchanged. */
-function modelWithSession(
-  model: unknown,
-  sessionOf: (request: ModelRequest) => Session | undefined,
-): AgentModel {
+function modelWithSession(model: unknown, { runOf, sessionAt, end }: Runs): AgentModel {
   const prepare = async (request: ModelRequest): Promise<object> => {
-    const session = sessionOf(request)
-    if (session === undefined) return request
+    const run = runOf(request)
+    if (run === undefined) return request
+    const session = await sessionAt(run)
     const items: AgentItem[] =
       typeof request.input === 'string'
         ? [{ type: 'message', role: 'user', content: request.input }]
         : request.input
     await noteRejections(session, items)
     const { system, tools, input } = await session.talk.next(items)
-    const own = request.tools.filter(
-      ({ parameters = {} }) => sessionOf({ ...request, tools: [{ parameters }] }) === undefined,
-    )
+    const own = request.tools.filter((tool) => runOf({ tools: [tool] }) === undefined)
     const instructions = [request.systemInstructions ?? '', system].filter((text) => text !== '')
     return {
       ...request,
@@ -222,22 +225,37 @@ function modelWithSession(
     }
   }
   const report = async (request: ModelRequest, { responseId: id, usage }: ModelResponse) => {
-    await sessionOf(request)?.talk.answer({ id, usage, calls: [] })
+    const run = runOf(request)
+    if (run !== undefined) await (await sessionAt(run)).talk.answer({ id, usage, calls: [] })
+  }
+  const failed = async (request: ModelRequest) => {
+    const run = runOf(request)
+    if (run !== undefined) await end(run)
   }
   return {
     async getResponse(request: ModelRequest) {
-      const response = await (await resolved(model)).getResponse(await prepare(request))
-      await report(request, response)
-      return response
+      try {
+        const response = await (await resolved(model)).getResponse(await prepare(request))
+        await report(request, response)
+        return response
+      } catch (thrown) {
+        await failed(request)
+        throw thrown
+      }
     },
     async *getStreamedResponse(request: ModelRequest) {
-      for await (const event of (await resolved(model)).getStreamedResponse(
-        await prepare(request),
-      )) {
-        if (event.type === 'response_done') {
-          await report(request, { responseId: event.response.id, usage: event.response.usage })
+      let isDone = false
+      try {
+        const sent = await prepare(request)
+        for await (const event of (await resolved(model)).getStreamedResponse(sent)) {
+          if (event.type === 'response_done') {
+            await report(request, { responseId: event.response.id, usage: event.response.usage })
+            isDone = true
+          }
+          yield event
         }
-        yield event
+      } finally {
+        if (!isDone) await failed(request)
       }
     },
   }
