@@ -20,7 +20,7 @@ const AGENT = `
       const step = seen.push(options)
       const calls = steps[step - 1] ?? 'Done.'
       const content = typeof calls === 'string' ? [{ type: 'text', text: calls }] : calls.map(([toolName, input], at) =>
-        ({ type: 'tool-call', toolCallId: 'call_' + step + '_' + at, toolName, input: JSON.stringify(input) }))
+        ({ type: 'tool-call', toolCallId: 'call_' + step + '_' + at, toolName, input: typeof input === 'string' ? input : JSON.stringify(input) }))
       return { content, finishReason: typeof calls === 'string' ? 'stop' : 'tool-calls' }
     }
     const model = {
@@ -136,4 +136,28 @@ describe('an agent of Mastra', () => {
       row.entry,
     ])
   })
+
+  test.each(['generate', 'stream'])(
+    'sends each tool once, whatever its name, and refuses arguments that are not JSON: %s',
+    async (method) => {
+      const { names, sent, made, text } = (await runs(`
+        const names = ['2fa', '-dash', 'own', 'x'.repeat(64), 'a.b', 'a.' + 'y'.repeat(80)]
+        const made = []
+        const tools = names.map((name) => defineTool({ name, description: name, inputSchema: z.object({}), execute: () => (made.push(name), 'Made.') }))
+        const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({ tools }) })
+        const loadout = loadoutProcessor({ open: () => workspace, tools: { own } })
+        const calls = workspace.tools().map(({ name }) => [workspace.calls.sentName(name, 'openai'), {}])
+        const { model, seen } = script(calls, [['2fa', '{"half": '], ['-dash', 'all of it']], [['2fa', {}]], 'Done.')
+        const agent = new Agent({ id: 'desk', name: 'desk', instructions: 'You are a shop.', model, tools: loadout.tools, inputProcessors: [loadout] })
+        const result = await agent.${method}('Go.', ada())
+        const text = await result.text
+        return { names, made, text, sent: seen.map(({ tools }) => tools.map(({ name }) => name)) }
+      `)) as { names: string[]; sent: string[][]; made: string[]; text: string }
+      expect(text).toBe('Done.')
+      for (const tools of sent) {
+        expect(tools).toHaveLength(names.length)
+      }
+      expect(made.toSorted()).toEqual([...names, '2fa'].toSorted())
+    },
+  )
 })

@@ -6,6 +6,7 @@ import {
 } from '../../../entries/adapter.ts'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { checkRecord, type OptionsOf } from '../../../entries/kit.ts'
+import { argumentsOf } from '../../../workspace/calls/call-answers.ts'
 import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import { CONVERSATION_OPTIONS } from '../../../workspace/conversation/model-conversation.ts'
 import {
@@ -19,7 +20,7 @@ import {
 /** What Mastra says of a run. */
 export interface MastraRun {
   readonly runId?: string
-  /** The thread and the resource of its memory; absent without memory. */
+  /** The thread and the resource of its memory; absent without memory, and for an agent with `tools: processor.tools`. */
   readonly threadId?: string
   readonly resourceId?: string
   /** Mastra's `RequestContext`. */
@@ -83,6 +84,8 @@ interface Session {
   readonly talk: Conversation<PromptWire>
   /** The questions that Mastra asked. */
   readonly asked: Set<string>
+  /** The arguments of calls that are not JSON, by the id of each: Mastra makes them with no arguments. */
+  readonly broken: Map<string, string>
 }
 
 /**
@@ -107,6 +110,7 @@ export function loadoutProcessor(options: MastraOptions): LoadoutProcessor {
       workspace,
       talk: conversation(workspace, parts),
       asked: new Set<string>(),
+      broken: new Map<string, string>(),
     }
     talks.set(workspace, session)
     return session
@@ -167,12 +171,12 @@ function sessionTools(session: Session): Readonly<Record<string, object>> {
 
 /** Makes a call. Mastra runs a tool that it asked about only after a yes, so a question that is open here has one. */
 async function answerCall(
-  { workspace, talk, asked }: Session,
+  { workspace, talk, asked, broken }: Session,
   name: string,
   input: unknown,
   { abortSignal: signal, toolCallId: id = '' }: CallContext = {},
 ): Promise<string> {
-  const call = { id, name, input }
+  const call = { id, name, input: broken.get(id) ?? input }
   const make = () => talk.answer({ calls: [call] }, { ...(signal && { signal }) })
   const first = await make()
   const [question] = first.waiting
@@ -202,21 +206,29 @@ function modelWithSession(model: object, session: Session, ours: object): object
   const prepare = async (request: ModelRequest): Promise<ModelRequest> => {
     await noteRejections(session, request.prompt)
     const { tools, prompt } = await session.talk.next(request.prompt)
-    const own = (request.tools ?? []).filter(({ name }) => !Object.hasOwn(ours, name))
+    const names = new Set(Object.keys(ours).flatMap((name) => [name, namedByMastra(name)]))
+    const own = (request.tools ?? []).filter(({ name }) => !names.has(name))
     return { ...request, prompt, tools: [...own, ...tools] }
   }
   const report = (usage: PromptUsage | undefined) => session.talk.answer({ usage, calls: [] })
+  const note = ({ type, toolCallId = '', input }: StreamPart) => {
+    if (type !== 'tool-call') return
+    if (typeof argumentsOf(input) === 'string') session.broken.set(toolCallId, String(input))
+    else session.broken.delete(toolCallId)
+  }
   const given = model as LanguageModel
   const methods: LanguageModel = {
     async doGenerate(request) {
       const answer = await given.doGenerate(await prepare(request))
       await report(answer.usage)
+      answer.content.forEach(note)
       return answer
     },
     async doStream(request) {
       const { stream, ...others } = await given.doStream(await prepare(request))
       const counted = new TransformStream<StreamPart, StreamPart>({
         async transform(part, controller) {
+          note(part)
           if (part.type === 'finish') await report(part.usage)
           controller.enqueue(part)
         },
@@ -234,14 +246,23 @@ function modelWithSession(model: object, session: Session, ours: object): object
   })
 }
 
-/** A part of a streamed answer. */
+/** Returns a name as Mastra writes it in requests, also of tools whose own name the provider takes. */
+function namedByMastra(name: string): string {
+  return (/^[A-Za-z_]/.test(name) ? name : `_${name}`).slice(0, 63)
+}
+
+/** A part of an answer. */
 interface StreamPart {
   readonly type: string
+  readonly toolCallId?: string
+  readonly input?: unknown
   readonly usage?: PromptUsage
 }
 
 /** The methods of a language model. */
 interface LanguageModel {
-  doGenerate(request: ModelRequest): Promise<{ readonly usage?: PromptUsage }>
+  doGenerate(
+    request: ModelRequest,
+  ): Promise<{ readonly usage?: PromptUsage; readonly content: readonly StreamPart[] }>
   doStream(request: ModelRequest): Promise<{ readonly stream: ReadableStream<StreamPart> }>
 }
