@@ -250,6 +250,25 @@ describe('an agent of LangChain', () => {
     ).toEqual(['down', 1, 1, [0, 0], 0])
   })
 
+  test('other middleware may bring a tool, before this one or behind it, and an unknown tool is refused', async () => {
+    const [before, behind, unknown] = (await run(`${OF_USERS}
+      const bring = tool(() => 'brought', { name: 'bring', description: 'Of a middleware.', schema: z.object({}) })
+      const other = {
+        name: 'other',
+        wrapModelCall: (request, handler) => handler({ ...request, tools: [...request.tools, bring] }),
+        wrapToolCall: (request, handler) => handler(request.toolCall.name === 'bring' ? { ...request, tool: bring } : request),
+      }
+      const make = async (name, middleware) => {
+        const agent = createAgent({ model: script([[name, {}]]).model, middleware })
+        return toolTexts(await agent.invoke(said('Hi.'), { context: { user: name } }))
+      }
+      const serving = await serve([])
+      return [await make('bring', [other, serving]), await make('bring', [serving, other]), await make('brnig', [serving, other])]
+    `)) as string[][]
+    expect([before, behind]).toEqual([['brought'], ['brought']])
+    expect(unknown?.[0]).toContain('NOT_FOUND')
+  })
+
   test('a host tool with the name of a tool of the workspace is not sent a second time', async () => {
     expect(
       await run(`${OF_USERS}

@@ -123,29 +123,15 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
       }
       return undefined
     },
-    async wrapToolCall(request: ToolCallRequest, handler: (request: object) => Promise<unknown>) {
-      const { toolCall, runtime } = request
-      const { workspace, talk } = await threads.at(runtime)
-      const isUnknown = workspace.explain(toolCall.name).status === 'unknown'
-      if (isUnknown && request.tool !== undefined) return handler(request)
-      const native = nativeCalls.begin(workspace.session, toolCall.id ?? '', (tool, args) =>
-        handler({ ...request, tool, toolCall: { ...toolCall, args } }),
-      )
-      try {
-        const answer = () => answerCall(talk, toolCall, runtime)
-        const first = await answer()
-        const asked = first.waiting.map(({ confirmation }) => ({
-          call: toolCall,
-          confirmation,
-          isAnswered: false,
-        }))
-        await interruptRun(workspace, asked, runtime.interrupt)
-        const { items } = asked.length > 0 ? await answer() : first
-        if (items.length < 2) throw unanswered(toolCall.name)
-        return native.inPlaceOf(items[1] as ResultMessage)
-      } finally {
-        native.end()
-      }
+    async wrapToolCall(request: ToolCallRequest, handler: ToolHandler) {
+      const { toolCall, tool, runtime } = request
+      const thread = await threads.at(runtime)
+      const isUnknown = thread.workspace.explain(toolCall.name).status === 'unknown'
+      if (!isUnknown) return passGate(thread, request, handler)
+      if (tool !== undefined) return handler(request)
+      // Middleware behind this one may bring the tool; otherwise the gate says which ones there are.
+      const invoke = () => passGate(thread, request, handler)
+      return handler({ ...request, tool: { name: toolCall.name, invoke } })
     },
     async afterAgent(_: unknown, runtime: LangChainRuntime) {
       await threads.end(runtime)
@@ -158,6 +144,33 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
 function withText(message: ModelRequest['systemMessage'], text: string): LangChainMessage {
   if (text === '') return message
   return message.concat(message.text === '' ? text : `\n\n${text}`)
+}
+
+type ToolHandler = (request: object) => Promise<unknown>
+
+/** Makes a call through the gate, and asks a person where the gate does. */
+async function passGate(
+  { workspace, talk }: Thread,
+  request: ToolCallRequest,
+  handler: ToolHandler,
+): Promise<unknown> {
+  const { toolCall, runtime } = request
+  const native = nativeCalls.begin(workspace.session, toolCall.id ?? '', (tool, args) =>
+    handler({ ...request, tool, toolCall: { ...toolCall, args } }),
+  )
+  try {
+    const answer = () => answerCall(talk, toolCall, runtime)
+    const first = await answer()
+    const asked = first.waiting.map(({ confirmation }) => {
+      return { call: toolCall, confirmation, isAnswered: false }
+    })
+    await interruptRun(workspace, asked, runtime.interrupt)
+    const { items } = asked.length > 0 ? await answer() : first
+    if (items.length < 2) throw unanswered(toolCall.name)
+    return native.inPlaceOf(items[1] as ResultMessage)
+  } finally {
+    native.end()
+  }
 }
 
 /** Makes one call: LangChain makes those of an answer one by one. */
