@@ -22,3 +22,5 @@ export {
   type MatcherAnswer,
   scenarioMatchers,
 } from '../workbench/project/scenarios/scenario-matchers.ts'
+export type { EventLogCase, TestTools } from '../workbench/project/contracts/event-log-case.ts'
+export { eventLogContract } from '../workbench/project/contracts/event-log-contract.ts'
