@@ -28,6 +28,7 @@ export interface Asked {
   exits: number
   redraws: number
   stops: number
+  readonly copies: string[]
 }
 
 export interface APlayground {
@@ -80,7 +81,7 @@ export async function aPlayground(
     tokenCounter: WORDS,
     ...options,
   })
-  const asked: Asked = { exits: 0, redraws: 0, stops: 0 }
+  const asked: Asked = { exits: 0, redraws: 0, stops: 0, copies: [] }
   const { context, close } = await createContext({
     workspace,
     ui: createUiStore('skills'),
@@ -93,6 +94,7 @@ export async function aPlayground(
       stop: () => void (asked.stops += 1),
       suspend: (program) => program(),
       edit: () => Promise.resolve(null),
+      copy: (text) => asked.copies.push(text) > 0,
       open: () => Promise.resolve(false),
     },
     ...parts,

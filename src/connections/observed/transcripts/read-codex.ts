@@ -184,7 +184,9 @@ class Reader {
     if (OF_MODEL.has(type) || (type === 'message' && role === 'assistant')) this.#request(at)
     switch (type) {
       case 'message': {
-        if (role === 'assistant') return
+        if (role === 'assistant') {
+          return void this.seen.push({ type: 'said', text: textInContent(item['content']), at })
+        }
         this.#beginning(item, at)
         for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)
         return

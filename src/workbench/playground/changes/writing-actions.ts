@@ -216,6 +216,7 @@ async function openOn(
     ask: (question) => answerOnScreen(question, context, turns.get(ui)?.signal),
     store: before?.store,
   })
+  context.texts.follow(opened.store.messages)
   if (before === undefined) {
     const lines = storedTranscript(opened.store.messages)
     const { withheld } = opened.store

@@ -37,9 +37,9 @@ function partPiece(
   { placement, tokens, figures, remark = '' }: PromptViewPart,
   rows: readonly PricedSection[],
 ): Html {
-  const cached = figures === undefined ? '' : `, ${formatCount(figures.kept)} cached`
+  const cached = figures === undefined ? '' : `, ${figure(figures.kept)} cached`
   return html`<section>
-    <h3>${TITLES[placement]} ${remark} <i>${formatCount(tokens)} tokens${cached}</i></h3>
+    <h3>${TITLES[placement]} ${remark} <i>${figure(tokens)} tokens${cached}</i></h3>
     <table>
       <tr>
         <th scope="col"></th>
@@ -55,10 +55,15 @@ function requestRow({ title, tokens, figures, fresh, wasSent }: PricedSection): 
   const change = figures?.change ?? 0
   return html`<tr>
     <th scope="row">${mark}${title}</th>
-    <td>${wasSent === true ? `(${formatCount(tokens)})` : formatCount(tokens)}</td>
-    <td>${figures === undefined ? '' : formatCount(figures.kept)}</td>
+    <td>${wasSent === true ? `(${figure(tokens)})` : figure(tokens)}</td>
+    <td>${figures === undefined ? '' : figure(figures.kept)}</td>
     <td>${change === 0 ? '' : `${change > 0 ? '+' : ''}${formatCount(change)}`}</td>
   </tr>`
+}
+
+/** Writes a figure; a point for one that nobody knows. */
+function figure(count: number | null): string {
+  return count === null ? '·' : formatCount(count)
 }
 
 /** Writes rows of the ledger with their shares. */

@@ -25,7 +25,7 @@ export interface PricedPrompt {
   readonly document: PromptDocument
   readonly ledger: PromptLedger
   /** Absent while the price of the request is not known. */
-  readonly parts?: readonly PromptViewPart[]
+  readonly parts?: readonly PromptViewPart[] | undefined
   /** All but the tools. */
   readonly sections: readonly PricedSection[]
   /** The tools, made when they are shown: there may be thousands. */
@@ -35,6 +35,9 @@ export interface PricedPrompt {
 /** The id of the row with the tools of a request. */
 export const TOOLS = 'tools'
 
+/** The id of the row with the conversation so far. */
+export const MESSAGES = 'messages'
+
 const priceCache = identityMemo<PricedPrompt>()
 
 /** Prices the next request at the moment shown. Returns the same object while the request is the same. */
@@ -42,10 +45,13 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
   const { counter } = context
   const next = context.next()
   if (next !== null) {
-    const { format = 'markdown' } = context.reader().state.prompt
-    return priceCache([counter, next], `${format}`, () =>
-      pricedRequest(next, counter, format as PromptFormat),
-    )
+    const { prompt, opening, step } = context.reader().state
+    const { format = 'markdown' } = prompt
+    const isObserved = opening?.observed !== undefined && step > 0
+    return priceCache([counter, next], `${format} ${isObserved}`, () => {
+      const priced = pricedRequest(next, counter, format as PromptFormat)
+      return isObserved ? withMessages(priced) : priced
+    })
   }
   const { document } = context.reader().prompt()
   return priceCache([counter, document], '', () => {
@@ -54,6 +60,21 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
     return { document, ledger, sections, tools: () => [] }
   })
 }
+
+/** Adds the row of a conversation whose tokens nobody counted. */
+function withMessages(priced: PricedPrompt): PricedPrompt {
+  if (priced.sections.some(({ id }) => id === MESSAGES)) return priced
+  const { figures: _, ...messages } = row(MESSAGES, SO_FAR, 0, null)
+  return {
+    ...priced,
+    parts: priced.parts?.map((part) =>
+      part.placement === 'conversation' && part.tokens === 0 ? { ...part, tokens: null } : part,
+    ),
+    sections: [{ ...messages, tokens: null, text: () => '' }, ...priced.sections],
+  }
+}
+
+const SO_FAR = 'Conversation so far'
 
 function plain(section: PromptSection, { sections }: PromptLedger): PricedSection {
   const { id, title, stability, placement } = section
@@ -226,5 +247,5 @@ function soFar(next: NextRequest): readonly PricedSection[] {
     ].join('\n')
   const change = next.before === null ? null : tokens - next.before.tokens.conversation
   const figures = { kept, change, ...(isCut && { isCut }) }
-  return [{ ...row('messages', 'Conversation so far', tokens, null), figures, text }]
+  return [{ ...row(MESSAGES, SO_FAR, tokens, null), figures, text }]
 }

@@ -2,14 +2,14 @@ import type { ReactElement } from 'react'
 import { EXPOSURES, PROVIDER_FACTS } from '../../../entries/adapter.ts'
 import type { Entry, ExposureName, ProviderName } from '../../../entries/index.ts'
 import { glyphsOf, PromptView, type Theme } from '../../../entries/ink-views.ts'
-import { describeEvent } from '../../../entries/kit.ts'
+import { describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { counted, nextRequest } from '../../../entries/plan.ts'
 import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
 import { causeOfLoss } from '../../report/facts/cause-of-loss.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
-import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
   changePane,
   paneState,
@@ -18,10 +18,20 @@ import {
   type UiState,
 } from '../context/ui-state.ts'
 import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
-import { pricedPrompt, TOOLS } from './priced-prompt.ts'
-import { nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
+import { openRow, WHY } from './open-why.ts'
+import { pricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
+import { isHit, nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
+import type { ConversationRow } from '../../report/facts/conversation-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
+import {
+  describeRow,
+  rowCached,
+  rowLine,
+  rowTokens,
+  shownConversation,
+} from '../rows/shown-conversation.ts'
+import { textLines } from '../text/text-lines.ts'
 
 /** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
 export const promptPane: ScreenPane = {
@@ -34,8 +44,15 @@ export const promptPane: ScreenPane = {
       id: 'prompt.fold',
       title: 'Fold or unfold the section',
       verb: 'fold',
-      keys: ['space', 'enter'],
+      keys: ['space'],
       run: foldSection,
+    },
+    {
+      id: 'prompt.open',
+      title: 'Open the section or message in full',
+      verb: 'open',
+      keys: ['enter'],
+      run: openSection,
     },
     {
       id: 'prompt.fold-all',
@@ -96,9 +113,13 @@ export const promptPane: ScreenPane = {
     const pane = selectPromptPane(context.ui.getState())
     if (pane.filter === '') return paneFormat(pane) === 'text' ? 'boxed' : 'Markdown'
     const { lines } = readPromptRows(context)
-    const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
+    const hits = lines.reduce((sum, line) => {
+      const own = line.kind === 'section' ? line.hits : 0
+      return sum + own + (line.kind === 'section' && isHit(line) ? 1 : 0)
+    }, 0)
     return `${counted(hits, 'line')} with "${pane.filter}"`
   },
+  about: aboutSection,
   View: PromptPane,
 }
 
@@ -119,22 +140,26 @@ export function selectPromptPane(state: UiState): PaneState {
 function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectPromptPane)
   useShown(context, selectFresh)
-  useReader(context)
+  useShown(context, context.texts.version)
+  const { state } = useReader(context)
   rememberDrawnSize(context, ID, { width, height })
   const { sections, parts, ids } = readPromptRows(context)
   const next = useShown(context, context.next)
   const cursor = selectedRow(ids, selected)
+  const tokens = useNextTokens(context)
+  // The next request of another agent is not known: its last one is shown.
+  const observed = state.opening?.observed ? (state.reported.last?.report.usage.input ?? 0) : null
   return (
     <PromptView
       sections={sections}
       parts={parts}
       since={next === null || next.before === null ? '' : `step ${context.reader().state.step}`}
-      note={lossText(context, theme)}
+      note={observed === null ? lossText(context, theme) : ''}
       selected={null}
       line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
       search={filter}
-      tokens={useNextTokens(context)}
-      tokenizer={context.counter.name}
+      tokens={observed ?? tokens}
+      tokenizer={observed === null ? context.counter.name : 'by its provider'}
       width={width}
       height={height}
       theme={theme}
@@ -170,7 +195,80 @@ function readPromptRows(context: PlaygroundContext): PromptRows {
     fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
     search: pane.filter,
+    conversation: () => conversationSections(context),
   })
+}
+
+const sectionCache = identityMemo<readonly PricedSection[]>()
+
+/** Returns the conversation as rows of the request. A row is read, and its tokens are counted, when it is drawn. */
+function conversationSections(context: PlaygroundContext): readonly PricedSection[] {
+  const { rows, earlier } = shownConversation(context)
+  const { reader, next, texts } = context
+  const price = next() ?? NO_PRICE
+  return sectionCache([rows, reader(), reader().state, price], `${texts.version()}`, () => [
+    ...(earlier === 0 ? [] : [earlierRow(earlier)]),
+    ...rows.map((row) => rowSection(row, context)),
+  ])
+}
+
+const NO_PRICE = {}
+
+function rowSection(row: ConversationRow, context: PlaygroundContext): PricedSection {
+  return {
+    ...PLACED,
+    id: row.id,
+    get title() {
+      return rowLine(row, context)
+    },
+    get tokens() {
+      return row.kind === 'step' ? 0 : rowTokens(row, context)
+    },
+    get figures() {
+      return { kept: rowCached(row, context), change: null }
+    },
+    wasSent: row.isInside,
+    text: () => describeRow(row, context).lines.slice(2).join('\n'),
+  }
+}
+
+const PLACED = { stability: 'step', placement: 'conversation' } as const
+
+function earlierRow(count: number): PricedSection {
+  const title = `${counted(count, 'earlier row')}: go to an earlier entry in the timeline (4)`
+  const figures = { kept: 0, change: null }
+  return { ...PLACED, id: 'row/earlier', title, tokens: 0, figures, text: () => '' }
+}
+
+/** Describes the section, the tool, the message, the call or the result at the cursor. */
+function aboutSection(context: PlaygroundContext): Description | null {
+  const section = sectionAtCursor(context)
+  if (section === null) return null
+  const row = shownConversation(context).rows.find(({ id }) => id === section)
+  if (row !== undefined) return describeRow(row, context)
+  const { sections, tools } = pricedPrompt(context)
+  const found = [...sections, ...tools()].find(({ id }) => id === section)
+  if (found === undefined) return null
+  const { tokens } = found
+  const { width } = drawnSize(context, WHY)
+  return aboutCache([found], `${width}`, () => ({
+    title: found.title,
+    lines: [
+      tokens === null ? '' : counted(tokens, 'token'),
+      '',
+      ...textLines(found.text('text', width)),
+    ],
+    sent: () => textLines(found.text('markdown', width)),
+  }))
+}
+
+const aboutCache = identityMemo<Description>()
+
+/** Opens what is at the cursor. A heading of a part has no text, and is folded. */
+function openSection(context: PlaygroundContext): void {
+  const section = sectionAtCursor(context)
+  if (section === null || section === TOOLS) foldSection(context)
+  else openRow(context, ID)
 }
 
 function paneFormat({ mode }: PaneState): 'markdown' | 'text' {
@@ -216,7 +314,7 @@ function found(context: PlaygroundContext): string | null {
   const { selected } = selectPromptPane(context.ui.getState())
   const { lines, ids } = readPromptRows(context)
   const line = lines[ids.indexOf(selected ?? '')]
-  if (line?.kind === 'text' && line.hit) return selected
+  if (line !== undefined && isHit(line)) return selected
   return nextHit(readPromptRows(context), selectedRow(ids, selected), 1)
 }
 

@@ -1,4 +1,5 @@
-import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
+import { PROVIDER_FACTS } from '../../../entries/adapter.ts'
+import type { ProviderName, StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import {
   counted,
@@ -31,6 +32,18 @@ export interface RequestReport extends Pick<
   readonly tokenizer: string
   /** The tokens of its parts together. */
   readonly total: number
+}
+
+/**
+ * Returns the tokens of a request that its provider has in its cache: none below its minimum, and whole steps of its
+ * grain. Of a provider whose rules are not known, what the request shares with the one before.
+ */
+export function cachedTokens({ provider, kept }: Pick<StepCost, 'provider' | 'kept'>): number {
+  const isKnown = Object.hasOwn(PROVIDER_FACTS, provider)
+  const { minimum, grain } = isKnown
+    ? PROVIDER_FACTS[provider as ProviderName]
+    : { minimum: 0, grain: 1 }
+  return kept < minimum ? 0 : kept - (kept % grain)
 }
 
 /** Returns the price of a previewed request. */

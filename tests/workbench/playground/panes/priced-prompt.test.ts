@@ -35,7 +35,7 @@ async function aSession() {
 function sums({ sections, tools }: PricedPrompt, of: 'tokens' | 'kept') {
   const sum = { tools: 0, instructions: 0, conversation: 0 }
   for (const { placement, tokens, wasSent, figures } of [...tools(), ...sections]) {
-    sum[placement] += of === 'kept' ? (figures?.kept ?? 0) : wasSent === true ? 0 : tokens
+    sum[placement] += of === 'kept' ? (figures?.kept ?? 0) : wasSent === true ? 0 : (tokens ?? 0)
   }
   return sum
 }
