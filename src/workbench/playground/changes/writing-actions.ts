@@ -73,6 +73,7 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
     changeMessage(context, (now) => insertLines(EMPTY, now.text.slice(written.length)))
     changeChat(ui, ({ said }) => ({
       held: null,
+      chosen: null,
       recalled: null,
       draft: '',
       ...(text !== '' && { said: [...said, text] }),

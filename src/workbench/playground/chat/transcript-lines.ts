@@ -6,6 +6,8 @@ import type { ChatEvent, ChatQuestion, ChatStep } from './chat-event.ts'
 export interface TranscriptLine {
   readonly kind: 'person' | 'model' | 'step' | 'call' | 'arrived' | 'left' | 'failed' | 'note'
   readonly text: string
+  /** The arguments or the result in full, where the text has their beginning. */
+  readonly whole?: unknown
 }
 
 /** Characters of a result in one line. */
@@ -33,13 +35,14 @@ export function transcriptLines(
         {
           kind: 'call',
           text: `  → ${sanitiseLine(`${event.tool} ${JSON.stringify(event.input) ?? ''}`)}`,
+          whole: event.input,
         },
       ]
     case 'call.ended': {
       const line = sanitiseLine(`${event.tool}  ${event.text}`)
       const shown = line.length <= RESULT_LENGTH ? line : `${line.slice(0, RESULT_LENGTH)}…`
       const text = `  ${event.ok ? '✓' : '✗'} ${shown}`
-      return [{ kind: event.ok ? 'step' : 'failed', text }]
+      return [{ kind: event.ok ? 'step' : 'failed', text, whole: event.text }]
     }
     case 'skills.changed':
       return [

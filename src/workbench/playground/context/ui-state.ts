@@ -63,7 +63,16 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   panes: {},
   filtering: false,
   writing: null,
-  chat: { model: null, lines: [], answer: '', held: null, said: [], recalled: null, draft: '' },
+  chat: {
+    model: null,
+    lines: [],
+    answer: '',
+    held: null,
+    chosen: null,
+    said: [],
+    recalled: null,
+    draft: '',
+  },
   moment: null,
   sentAs: AS_SENT,
   strategies: new Map(),
@@ -94,6 +103,8 @@ export interface ChatState {
   readonly answer: string
   /** The first row shown, where the person scrolled back, and the lines that were there then; null at the end. */
   readonly held: { readonly top: number; readonly lines: number } | null
+  /** The line that is chosen, which Enter opens; null while the end is followed. */
+  readonly chosen: TranscriptLine | null
   /** The messages of the person, without those of moves in a scenario. */
   readonly said: readonly string[]
   /** The place of the message that was recalled into the field; null for the one that is being written. */

@@ -1,9 +1,15 @@
 import type { ModelMessage } from 'ai'
 import { readMessage } from '../../../connections/wires/ai-sdk/read-message.ts'
-import type { Entry, JsonValue, TokenCounter } from '../../../entries/index.ts'
+import type { ContentHash, Entry, JsonValue, TokenCounter } from '../../../entries/index.ts'
 import { identityMemo, isObject, sanitiseLine } from '../../../entries/kit.ts'
 import { counted, formatCount, keptText, requestText } from '../../../entries/plan.ts'
-import { type ConversationRow, conversationRows } from '../../report/facts/conversation-rows.ts'
+import {
+  type CallTexts,
+  type ConversationRow,
+  conversationRows,
+  type ConversationTexts,
+  type KeptText,
+} from '../../report/facts/conversation-rows.ts'
 import { cachedTokens } from '../../report/facts/request-report.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description } from '../context/screen-pane.ts'
@@ -19,16 +25,26 @@ interface ShownConversation {
 /** The most rows; earlier moments show earlier rows. */
 const MOST_ROWS = 2000
 
-const rowCache = identityMemo<readonly ConversationRow[]>()
+const textCache = identityMemo<ConversationTexts>()
 
 const shownCache = identityMemo<ShownConversation>()
 
-/** Returns the conversation at the moment shown. Only a new entry or message makes its rows again. */
-export function shownConversation(context: PlaygroundContext): ShownConversation {
-  const messages = context.texts.messages()
-  const rows = rowCache([context.entries(), messages], `${messages.length}`, () =>
-    conversationRows(context.entries(), messages),
+/** Returns all texts of a session. Only a new entry or message makes them again. */
+function allTexts({ texts, entries }: PlaygroundContext): ConversationTexts {
+  const messages = texts.messages()
+  return textCache([entries(), messages], `${messages.length}`, () =>
+    conversationRows(entries(), messages),
   )
+}
+
+/** Returns the texts of a call; undefined for one that never began. */
+export function callTexts(call: string, context: PlaygroundContext): CallTexts | undefined {
+  return allTexts(context).calls.get(call)
+}
+
+/** Returns the conversation at the moment shown. */
+export function shownConversation(context: PlaygroundContext): ShownConversation {
+  const { rows } = allTexts(context)
   const { moment } = context.ui.getState()
   return shownCache([rows], `${moment}`, () => {
     const end = moment === null ? rows.length : firstAfter(rows, moment)
@@ -192,6 +208,37 @@ export function rowCached(row: ConversationRow, context: PlaygroundContext): num
   return cut === 0 ? 0 : rowTokens(row, context)
 }
 
+/** A text that an entry leads to, with its heading. */
+interface EntryText {
+  readonly heading: string
+  readonly value: unknown
+  readonly lines: readonly string[]
+}
+
+/** Returns the texts that an entry leads to: the arguments and the result of its call, the message, the answer. */
+export function entryTexts({ event }: Entry, context: PlaygroundContext): readonly EntryText[] {
+  const read = (heading: string, text: KeptText, kind: ConversationRow['kind']): EntryText => {
+    const { value, why } = readText({ text, kind }, context)
+    const lines = why === null ? (value === null ? [READING] : valueLines(value)) : why.split('\n')
+    return { heading, value: why === null ? value : null, lines }
+  }
+  const stored = (heading: string, hash: ContentHash): EntryText =>
+    read(heading, { kind: 'stored', hash, why: 'The log does not have it.' }, 'model')
+  if (event.type === 'turn.begun' && event.said !== undefined)
+    return [stored('The message', event.said)]
+  if (event.type === 'step.reported')
+    return (event.said ?? []).map((hash) => stored('The answer', hash))
+  if (event.type !== 'call.started' && event.type !== 'call.ended') return []
+  const texts = callTexts(event.call, context)
+  if (texts === undefined) return []
+  return [
+    read('Arguments', texts.arguments, 'call'),
+    ...(texts.result === null ? [] : [read('Result', texts.result, 'result')]),
+  ]
+}
+
+const READING = 'Reading it …'
+
 const aboutCache = identityMemo<Description>()
 
 /** Describes a row in full: its text, JSON as a tree, and the bytes as sent. */
@@ -212,9 +259,9 @@ function writeRow(row: ConversationRow, context: PlaygroundContext): Description
   ]
   const named = kind === 'call' || kind === 'result' ? `${kind} ${title}` : title
   const heading = kind === 'step' ? title : named === '' ? SPEAKERS[kind as 'model'] : named
-  const body =
-    why !== null ? why.split('\n') : value === null ? ['Reading it …'] : valueLines(value)
-  const sent = part?.message ?? (why === null ? value : undefined)
+  const body = why !== null ? why.split('\n') : value === null ? [READING] : valueLines(value)
+  const own = why === null && kind !== 'step' ? value : undefined
+  const sent = part?.message ?? own
   return {
     title: heading,
     lines: [facts.join(', '), '', ...body],

@@ -35,6 +35,20 @@ export interface ConversationRow {
   readonly isSummary?: true
 }
 
+/** The texts of one call, of the model or of anybody else. */
+export interface CallTexts {
+  readonly tool: string
+  readonly arguments: KeptText
+  /** Null while it runs. */
+  readonly result: KeptText | null
+}
+
+/** A conversation, and the texts of its calls by their ids. */
+export interface ConversationTexts {
+  readonly rows: readonly ConversationRow[]
+  readonly calls: ReadonlyMap<string, CallTexts>
+}
+
 type EventOf<Type extends Entry['event']['type']> = Extract<Entry['event'], { readonly type: Type }>
 
 const NOT_KEPT = {
@@ -56,7 +70,7 @@ const NOT_KEPT = {
 export function conversationRows(
   entries: readonly Entry[],
   messages: readonly ModelMessage[] = [],
-): readonly ConversationRow[] {
+): ConversationTexts {
   const rows = new RowWriter(messages)
   for (const entry of entries) rows.add(entry)
   return rows.end()
@@ -67,7 +81,10 @@ class RowWriter {
   readonly #messages: readonly ModelMessage[]
   /** The calls of the messages: their entries make no rows of their own. */
   readonly #known: ReadonlySet<string>
-  /** The entries of calls, by id. */
+  /** The other calls of the model itself. */
+  readonly #spoken = new Set<string>()
+  readonly #calls = new Map<string, CallTexts>()
+  /** The arguments that questions keep, by their digest. */
   readonly #asked = new Map<ContentHash, unknown>()
   #next = 0
   #after = 0
@@ -97,11 +114,9 @@ class RowWriter {
         if (event.arguments !== undefined) this.#asked.set(event.digest, event.arguments)
         return
       case 'call.started':
-        if (event.caller === 'model' && event.within === undefined) this.#call(event)
-        return
+        return this.#call(event)
       case 'call.ended':
-        if (cause.by === 'model') this.#result(event)
-        return
+        return this.#result(event)
       case 'call.abandoned':
         return this.#plain('result', event.tool, 'No result: its process ended.', event.call)
       case 'command.refused':
@@ -122,9 +137,9 @@ class RowWriter {
     }
   }
 
-  end(): readonly ConversationRow[] {
+  end(): ConversationTexts {
     while (this.#next < this.#messages.length) this.#message()
-    return this.#rows
+    return { rows: this.#rows, calls: this.#calls }
   }
 
   #push(
@@ -166,17 +181,26 @@ class RowWriter {
       for (const tokens of sent.values()) this.#push('host', 'message', text, { tokens })
     }
     this.#after = step
-    this.#push('step', `step ${step}`, { kind: 'value', value: event }, { tokens: 0, isInside: true })
+    this.#push(
+      'step',
+      `step ${step}`,
+      { kind: 'value', value: event },
+      { tokens: 0, isInside: true },
+    )
     if (this.#isNext('assistant')) this.#message()
   }
 
-  #call({ call, tool, digest, asked }: EventOf<'call.started'>): void {
+  #call({ call, tool, digest, asked, caller, within }: EventOf<'call.started'>): void {
     if (this.#known.has(call)) return
     const kept = this.#asked.get(asked ?? digest)
     const text: KeptText =
       kept === undefined
         ? { kind: 'stored', hash: digest, why: NOT_KEPT.arguments }
         : { kind: 'value', value: kept }
+    this.#calls.set(call, { tool, arguments: text, result: null })
+    // The others are no part of the conversation.
+    if (caller !== 'model' || within !== undefined) return
+    this.#spoken.add(call)
     this.#push('call', tool, text, { call, isInside: !this.#isObserved })
   }
 
@@ -190,6 +214,9 @@ class RowWriter {
       stored === undefined
         ? { kind: 'none', why: error === null ? why : `${why}\nIt failed: ${error}.` }
         : { kind: 'stored', hash: stored, why }
+    const begun = this.#calls.get(call)
+    if (begun !== undefined) this.#calls.set(call, { ...begun, result: text })
+    if (!this.#spoken.has(call)) return
     const counted = tokens === undefined ? {} : { tokens: tokens.result }
     this.#push('result', tool, text, { call, ok, isInside: !this.#isObserved, ...counted })
   }
@@ -223,27 +250,26 @@ class RowWriter {
     for (const [index, part] of content.entries()) {
       const more = { part: { message, index } }
       switch (part.type) {
-        case 'tool-call':
-          this.#push(
-            'call',
-            part.toolName,
-            { kind: 'value', value: part.input },
-            {
-              ...more,
-              call: part.toolCallId,
-            },
-          )
+        case 'tool-call': {
+          const { input: value, toolCallId: call, toolName: tool } = part
+          const text = { kind: 'value', value } as const
+          this.#calls.set(call, { tool, arguments: text, result: null })
+          this.#push('call', tool, text, { ...more, call })
           break
+        }
         case 'tool-result': {
           const { output, toolCallId: call, toolName } = part
           const value = 'value' in output ? output.value : 'Denied.'
           const ok = output.type === 'text' || output.type === 'json' || output.type === 'content'
-          this.#push('result', toolName, { kind: 'value', value }, { ...more, call, ok })
+          const text = { kind: 'value', value } as const
+          const begun = this.#calls.get(call)
+          if (begun !== undefined) this.#calls.set(call, { ...begun, result: text })
+          this.#push('result', toolName, text, { ...more, call, ok })
           break
         }
         default: {
           const value = 'text' in part ? part.text : part
-          const title = part.type === 'text' ? '' : part.type
+          const title = part.type === 'text' ? '' : part.type.replace(/^tool-/u, '')
           this.#push(speaker, title, { kind: 'value', value }, more)
         }
       }
