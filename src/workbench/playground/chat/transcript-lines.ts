@@ -1,5 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
+import { keptText } from '../../../entries/plan.ts'
+import { cachedPart } from '../../report/facts/request-report.ts'
 import type { ChatEvent, ChatQuestion, ChatStep } from './chat-event.ts'
 
 /** A part of a conversation as people read it, in one or more lines. Sanitised. */
@@ -87,10 +89,7 @@ function stepText(
   { step, tokens, tools, cost }: ChatStep,
   before: readonly string[] | null,
 ): string {
-  const kept =
-    cost === null || cost.previous === 0
-      ? ''
-      : `, kept ${number(cost.kept)} of ${number(cost.previous)}`
+  const kept = cost === null || cost.previous === 0 ? '' : `, ${keptText(cachedPart(cost, cost))}`
   const changed =
     before === null
       ? tools.join(' ')

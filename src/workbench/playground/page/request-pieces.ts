@@ -9,6 +9,7 @@ import {
 import type { PromptViewPart } from '../../../entries/ink-views.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
+import { cachedLedger } from '../../report/facts/request-report.ts'
 import { html, type Html } from '../../report/writers/html.ts'
 
 /** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */
@@ -21,7 +22,7 @@ export function requestPieces(
   const { format = 'markdown' } = reader.state.prompt
   const { parts = [], sections, tools } = pricedRequest(next, counter, format as PromptFormat)
   // The first group has the parts, without their rows.
-  const [, ...groups] = ledgerRows(ledger, next.cost, reader.figures.ledger())
+  const [, ...groups] = ledgerRows(ledger, next.cost, cachedLedger(reader.figures.ledger()))
   return [
     ...parts.map((part) => {
       const placed = sections.filter(({ placement }) => placement === part.placement)

@@ -11,6 +11,7 @@ import {
   type PromptSection,
   writeSection,
 } from '../../../entries/plan.ts'
+import { cachedParts } from '../rows/cached-parts.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 
@@ -127,12 +128,13 @@ function partHeading(placement: RequestSegment, next: NextRequest): PromptViewPa
 type Part = NextRequest['predicted']['parts'][number]
 
 /** Sums the tokens of some parts that are in the request, and of these, those that are in the cache. */
-function sumParts({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
+function sumParts(next: NextRequest, isIn: (part: Part) => boolean) {
   let [tokens, kept] = [0, 0]
-  for (const [index, part] of predicted.parts.entries()) {
+  const cached = cachedParts(next)
+  for (const [index, part] of next.predicted.parts.entries()) {
     if (!isIn(part)) continue
     tokens += part.tokens
-    if (index < predicted.shared) kept += part.tokens
+    kept += cached[index] ?? 0
   }
   return { tokens, kept }
 }
@@ -141,6 +143,7 @@ function sumParts({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
 function toolSections(next: NextRequest): readonly PricedSection[] {
   const { predicted, before, cost } = next
   const known = new Map((before?.tools() ?? []).map(({ id, tokens }) => [id, tokens]))
+  const cached = cachedParts(next)
   const tools = predicted.parts.flatMap((part, index): PricedSection[] => {
     const { id, segment, tokens } = part
     if (segment !== 'tools') return []
@@ -153,7 +156,7 @@ function toolSections(next: NextRequest): readonly PricedSection[] {
       {
         ...toolRow(id),
         tokens,
-        figures: { kept: isKept ? tokens : 0, change, ...(isCut && { isCut }) },
+        figures: { kept: cached[index] ?? 0, change, ...(isCut && { isCut }) },
         fresh: isNew,
         // A member a line.
         text() {
@@ -178,12 +181,14 @@ function toolRow(name: string) {
 
 /** The instructions: the log knows their hash, so all of them are in the cache, or none. */
 function instructionSections(next: NextRequest, ledger: PromptLedger): readonly PricedSection[] {
-  const { kept } = sumParts(next, ({ segment }) => segment === 'instructions')
+  let { kept: left } = sumParts(next, ({ segment }) => segment === 'instructions')
   return next.document.sections
     .filter(({ placement }) => placement === 'instructions')
     .map((section) => {
       const priced = plain(section, ledger)
-      return { ...priced, figures: { kept: kept === 0 ? 0 : priced.tokens, change: null } }
+      const kept = Math.min(left, priced.tokens ?? 0)
+      left -= kept
+      return { ...priced, figures: { kept, change: null } }
     })
 }
 

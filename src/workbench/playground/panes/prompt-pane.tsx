@@ -182,8 +182,11 @@ function lossText(context: PlaygroundContext, theme: Theme): string {
   if (next === null || changed === null) return ''
   const cause = nextLossCause(context)
   const by = cause === null ? '' : `, by #${cause.seq} (key #): ${describeEvent(cause.event)}`
-  const again = counted(next.predicted.reread, 'token')
-  return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again} paid again${by}`
+  const isLost = Math.round(next.cost.lost) > 0
+  const again = isLost
+    ? `${counted(next.predicted.reread, 'token')} paid again`
+    : 'nothing paid again, since a request this short is not cached'
+  return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again}${by}`
 }
 
 function readPromptRows(context: PlaygroundContext): PromptRows {

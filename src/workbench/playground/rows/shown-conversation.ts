@@ -10,7 +10,8 @@ import {
   type ConversationTexts,
   type KeptText,
 } from '../../report/facts/conversation-rows.ts'
-import { cachedTokens } from '../../report/facts/request-report.ts'
+import { cachedPart } from '../../report/facts/request-report.ts'
+import { cachedParts } from './cached-parts.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description } from '../context/screen-pane.ts'
 import { jsonLines } from '../text/text-lines.ts'
@@ -126,7 +127,7 @@ function requestWords({ seq }: ConversationRow, context: PlaygroundContext): str
   }
   const cost = event?.type === 'step.begun' ? event.cost : undefined
   if (cost === undefined) return ''
-  const kept = keptText({ previous: cost.previous, kept: cachedTokens(cost) })
+  const kept = keptText(cachedPart(cost, cost))
   return `, ${requestText({ cost })} tokens${cost.previous === 0 ? '' : `, ${kept}`}`
 }
 
@@ -201,11 +202,20 @@ export function rowCached(row: ConversationRow, context: PlaygroundContext): num
   }
   const next = context.next()
   if (next === null || next.before === null || row.after >= step) return 0
-  const { parts, shared } = next.predicted
+  const { parts } = next.predicted
   const at = parts.findIndex(({ segment, id }) => segment === 'conversation' && id === 'messages')
-  if (at < 0 || at >= shared) return 0
-  const cut = cachedTokens(next.cost)
-  return cut === 0 ? 0 : rowTokens(row, context)
+  const cached = cachedParts(next)[at] ?? 0
+  if (cached === 0) return 0
+  // A provider that caches in steps leaves the end out.
+  let missing = (parts[at]?.tokens ?? 0) - cached
+  for (const last of shownConversation(context).rows.toReversed()) {
+    if (missing <= 0) break
+    if (last.kind === 'step' || last.isInside || last.after >= step) continue
+    const tokens = rowTokens(last, context) ?? 0
+    if (last === row) return Math.max(0, tokens - missing)
+    missing -= tokens
+  }
+  return rowTokens(row, context)
 }
 
 /** A text that an entry leads to, with its heading. */

@@ -1,5 +1,10 @@
 import { PROVIDER_FACTS } from '../../../entries/adapter.ts'
-import type { ProviderName, StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
+import type {
+  ProviderName,
+  StepPreview,
+  VirtualWorkspace,
+  WorkspaceLedger,
+} from '../../../entries/index.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import {
   counted,
@@ -46,6 +51,26 @@ export function cachedTokens({ provider, kept }: Pick<StepCost, 'provider' | 'ke
   return kept < minimum ? 0 : kept - (kept % grain)
 }
 
+/** Returns the part of a request that its provider has in its cache, in place of the part that it shares with the one before. */
+export function cachedPart<Cost extends Pick<StepCost, 'previous' | 'kept'>>(
+  cost: Cost,
+  { provider }: Pick<StepCost, 'provider'>,
+): Cost & { readonly minimum?: number } {
+  const kept = cachedTokens({ provider, kept: cost.kept })
+  if (kept > 0 || cost.kept === 0) return { ...cost, kept }
+  const { minimum } = PROVIDER_FACTS[provider as ProviderName]
+  return { ...cost, kept, minimum }
+}
+
+/** Returns figures of a session whose last request has what its provider has in its cache. */
+export function cachedLedger<Figures extends Pick<WorkspaceLedger, 'lastStep'>>(
+  ledger: Figures,
+): Figures {
+  const { lastStep } = ledger
+  if (lastStep === null) return ledger
+  return { ...ledger, lastStep: { ...lastStep, cost: cachedPart(lastStep.cost, lastStep.cost) } }
+}
+
 /** Returns the price of a previewed request. */
 export function requestReport(
   { cost, exposure: { strategy } }: StepPreview,
@@ -61,7 +86,7 @@ export function requestLine(next: StepPreview, tokenizer: string): string {
   const total = `${requestText(next)} tokens = ${requestPartsText(next.cost)}`
   const { provider, tooMany } = next.cost
   const count = tooMany ? `, ${tooMany.tools} tools and ${provider} takes ${tooMany.most}` : ''
-  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}${count}`
+  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(cachedPart(next.cost, next.cost))}${count}`
 }
 
 /**
@@ -76,7 +101,7 @@ export function requestFacts(
 ): readonly string[] {
   return [
     `${requestText(next)} tokens (${tokenizer})`,
-    ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
+    ...(next.cost.previous === 0 ? [] : [keptText(cachedPart(next.cost, next.cost))]),
     `${isOther ? 'as ' : ''}${sentWithText(next)}`,
   ]
 }
