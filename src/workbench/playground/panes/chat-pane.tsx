@@ -35,17 +35,9 @@ export const chatPane: ScreenPane = {
   place: 'tab',
   actions: [
     {
-      id: 'chat.write',
-      title: 'Write to the model',
-      verb: 'chat',
-      keys: ['i'],
-      whyNot: whyNoChange,
-      run: startWriting,
-    },
-    {
       id: 'chat.open',
       title: 'Open the chosen line in full; without one, write to the model',
-      verb: 'open, or chat',
+      verb: 'chat',
       keys: ['enter'],
       whyNot: (context) => (chosenLine(context) === null ? whyNoChange(context) : null),
       run: (context) =>
@@ -74,6 +66,14 @@ export const chatPane: ScreenPane = {
       title: 'Choose the line below',
       keys: ['j', 'down'],
       run: (context) => choose(context, 1),
+    },
+    {
+      id: 'chat.write',
+      title: 'Write to the model',
+      verb: 'chat',
+      keys: ['i'],
+      whyNot: whyNoChange,
+      run: startWriting,
     },
     ...scrollKeys(CHAT, scrollBy).filter(({ id }) => !OWN_KEYS.has(id)),
   ],

@@ -35,6 +35,8 @@ export interface RequestReport extends Pick<
 > {
   readonly strategy: string
   readonly tokenizer: string
+  /** The fewest tokens that its provider caches, where it caches nothing of it. */
+  readonly minimum?: number
   /** The tokens of its parts together. */
   readonly total: number
 }
@@ -76,9 +78,11 @@ export function requestReport(
   { cost, exposure: { strategy } }: StepPreview,
   tokenizer: string,
 ): RequestReport {
-  const { provider, tokens, deferred, previous, kept, lost, price, changed, tooMany } = cost
+  const { provider, tokens, deferred, lost, price, changed, tooMany } = cost
+  const { previous, kept, minimum } = cachedPart(cost, cost)
   const facts = { provider, strategy, tokenizer, total: requestTokens(cost), tokens, deferred }
-  return { ...facts, previous, kept, lost, price, changed, ...(tooMany && { tooMany }) }
+  const part = { previous, kept, ...(minimum !== undefined && { minimum }) }
+  return { ...facts, ...part, lost, price, changed, ...(tooMany && { tooMany }) }
 }
 
 /** Writes the price of a previewed request on one line. */
