@@ -43,7 +43,7 @@ export interface ScreenPane {
 export interface Description {
   readonly title: string
   readonly lines: readonly string[]
-  /** Writes it as it is sent; absent where that is not known. */
+  /** Writes the bytes that are sent; absent where that is not known. */
   sent?(): readonly string[]
   /** The place of the rule or file that it is about. */
   readonly place?: FilePlace | undefined

@@ -3,7 +3,6 @@ import type { Entry, ExposureName, WorkspaceEvent } from '../../../entries/index
 import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import {
   counted,
-  formatCount,
   type RequestChange,
   requestText,
   shareText,

@@ -11,7 +11,15 @@ import {
   type PromptSection,
   writeSection,
 } from '../../../entries/plan.ts'
+import type { ConversationRow } from '../../report/facts/conversation-rows.ts'
 import { cachedParts } from '../rows/cached-parts.ts'
+import {
+  describeRow,
+  rowCached,
+  rowLine,
+  rowTokens,
+  shownConversation,
+} from '../session/shown-conversation.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 
@@ -253,4 +261,45 @@ function soFar(next: NextRequest): readonly PricedSection[] {
   const change = next.before === null ? null : tokens - next.before.tokens.conversation
   const figures = { kept, change, ...(isCut && { isCut }) }
   return [{ ...row(MESSAGES, SO_FAR, tokens, null), figures, text }]
+}
+
+const sectionCache = identityMemo<readonly PricedSection[]>()
+
+/** Returns the conversation as rows of the request. A row is read, and its tokens are counted, when it is drawn. */
+export function spokenSections(context: PlaygroundContext): readonly PricedSection[] {
+  const { rows, earlier } = shownConversation(context)
+  const { reader, next, texts } = context
+  const price = next() ?? NO_PRICE
+  return sectionCache([rows, reader(), reader().state, price], `${texts.version()}`, () => [
+    ...(earlier === 0 ? [] : [earlierRow(earlier)]),
+    ...rows.map((row) => rowSection(row, context)),
+  ])
+}
+
+const NO_PRICE = {}
+
+function rowSection(row: ConversationRow, context: PlaygroundContext): PricedSection {
+  return {
+    ...PLACED,
+    id: row.id,
+    get title() {
+      return rowLine(row, context)
+    },
+    get tokens() {
+      return row.kind === 'step' ? 0 : rowTokens(row, context)
+    },
+    get figures() {
+      return { kept: rowCached(row, context), change: null }
+    },
+    wasSent: row.isInside,
+    text: () => describeRow(row, context).lines.slice(2).join('\n'),
+  }
+}
+
+const PLACED = { stability: 'step', placement: 'conversation' } as const
+
+function earlierRow(count: number): PricedSection {
+  const title = `${counted(count, 'earlier row')}: go to an earlier entry in the timeline (4)`
+  const figures = { kept: 0, change: null }
+  return { ...PLACED, id: 'row/earlier', title, tokens: 0, figures, text: () => '' }
 }

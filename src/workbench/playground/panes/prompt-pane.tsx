@@ -19,18 +19,11 @@ import {
 } from '../context/ui-state.ts'
 import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
 import { openRow, WHY } from './open-why.ts'
-import { pricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
+import { spokenSections, pricedPrompt, TOOLS } from './priced-prompt.ts'
 import { isHit, nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
-import type { ConversationRow } from '../../report/facts/conversation-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import {
-  describeRow,
-  rowCached,
-  rowLine,
-  rowTokens,
-  shownConversation,
-} from '../rows/shown-conversation.ts'
+import { describeRow, shownConversation } from '../session/shown-conversation.ts'
 import { textLines } from '../text/text-lines.ts'
 
 /** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
@@ -198,49 +191,8 @@ function readPromptRows(context: PlaygroundContext): PromptRows {
     fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
     search: pane.filter,
-    conversation: () => conversationSections(context),
+    conversation: () => spokenSections(context),
   })
-}
-
-const sectionCache = identityMemo<readonly PricedSection[]>()
-
-/** Returns the conversation as rows of the request. A row is read, and its tokens are counted, when it is drawn. */
-function conversationSections(context: PlaygroundContext): readonly PricedSection[] {
-  const { rows, earlier } = shownConversation(context)
-  const { reader, next, texts } = context
-  const price = next() ?? NO_PRICE
-  return sectionCache([rows, reader(), reader().state, price], `${texts.version()}`, () => [
-    ...(earlier === 0 ? [] : [earlierRow(earlier)]),
-    ...rows.map((row) => rowSection(row, context)),
-  ])
-}
-
-const NO_PRICE = {}
-
-function rowSection(row: ConversationRow, context: PlaygroundContext): PricedSection {
-  return {
-    ...PLACED,
-    id: row.id,
-    get title() {
-      return rowLine(row, context)
-    },
-    get tokens() {
-      return row.kind === 'step' ? 0 : rowTokens(row, context)
-    },
-    get figures() {
-      return { kept: rowCached(row, context), change: null }
-    },
-    wasSent: row.isInside,
-    text: () => describeRow(row, context).lines.slice(2).join('\n'),
-  }
-}
-
-const PLACED = { stability: 'step', placement: 'conversation' } as const
-
-function earlierRow(count: number): PricedSection {
-  const title = `${counted(count, 'earlier row')}: go to an earlier entry in the timeline (4)`
-  const figures = { kept: 0, change: null }
-  return { ...PLACED, id: 'row/earlier', title, tokens: 0, figures, text: () => '' }
 }
 
 /** Describes the section, the tool, the message, the call or the result at the cursor. */

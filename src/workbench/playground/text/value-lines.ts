@@ -3,7 +3,7 @@ import { formatCount } from '../../../entries/plan.ts'
 import { textLines } from './text-lines.ts'
 
 /**
- * Writes a value for people: a text as it is, JSON as an indented tree, also where a text is JSON; images and other data
+ * Writes a value for people: a text unchanged, JSON as an indented tree, also where a text is JSON; images and other data
  * as their type and size.
  */
 export function valueLines(value: unknown): readonly string[] {

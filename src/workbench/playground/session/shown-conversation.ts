@@ -11,7 +11,7 @@ import {
   type KeptText,
 } from '../../report/facts/conversation-rows.ts'
 import { cachedPart } from '../../report/facts/request-report.ts'
-import { cachedParts } from './cached-parts.ts'
+import { cachedParts } from '../rows/cached-parts.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description } from '../context/screen-pane.ts'
 import { jsonLines } from '../text/text-lines.ts'
@@ -73,7 +73,7 @@ interface ReadText {
 }
 
 /** Reads the text of a row. */
-export function readText(
+function readRow(
   { text, kind }: Pick<ConversationRow, 'text' | 'kind'>,
   { texts }: Pick<PlaygroundContext, 'texts'>,
 ): ReadText {
@@ -105,7 +105,7 @@ function textIn(stored: JsonValue): unknown {
 export function rowLine(row: ConversationRow, context: PlaygroundContext): string {
   const { kind, title, ok } = row
   if (kind === 'step') return sanitiseLine(`${title}${requestWords(row, context)}`)
-  const { value, why } = readText(row, context)
+  const { value, why } = readRow(row, context)
   const said = why === null ? (value === null ? '' : valueLine(value)) : '· not kept'
   const speaker =
     kind === 'call' ? '→' : kind === 'result' ? (ok === false ? '✗' : '✓') : `${SPEAKERS[kind]}:`
@@ -114,7 +114,7 @@ export function rowLine(row: ConversationRow, context: PlaygroundContext): strin
 
 const SPEAKERS = { person: 'user', model: 'model', host: 'host', workspace: 'workspace' }
 
-/** Says how long a request was, and what of it was cached: by the report of its provider, else by its prediction. */
+/** Says how long a request was, and how much of it was cached: by the report of its provider, else by its prediction. */
 function requestWords({ seq }: ConversationRow, context: PlaygroundContext): string {
   const entries = context.entries()
   const event = entries[seq]?.event
@@ -156,7 +156,7 @@ export function rowTokens(row: ConversationRow, context: PlaygroundContext): num
     const { message, index } = row.part
     return partTokens(message, counter)[index] ?? null
   }
-  const { value } = readText(row, context)
+  const { value } = readRow(row, context)
   if (value === null || value === undefined) return null
   return tokenCache([row, counter], '', () =>
     countText(typeof value === 'string' ? value : JSON.stringify(value), counter),
@@ -228,7 +228,7 @@ interface EntryText {
 /** Returns the texts that an entry leads to: the arguments and the result of its call, the message, the answer. */
 export function entryTexts({ event }: Entry, context: PlaygroundContext): readonly EntryText[] {
   const read = (heading: string, text: KeptText, kind: ConversationRow['kind']): EntryText => {
-    const { value, why } = readText({ text, kind }, context)
+    const { value, why } = readRow({ text, kind }, context)
     const lines = why === null ? (value === null ? [READING] : valueLines(value)) : why.split('\n')
     return { heading, value: why === null ? value : null, lines }
   }
@@ -260,7 +260,7 @@ export function describeRow(row: ConversationRow, context: PlaygroundContext): D
 
 function writeRow(row: ConversationRow, context: PlaygroundContext): Description {
   const { kind, seq, title, call, part } = row
-  const { value, why } = readText(row, context)
+  const { value, why } = readRow(row, context)
   const tokens = rowTokens(row, context)
   const facts = [
     `#${seq}`,
