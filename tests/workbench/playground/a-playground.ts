@@ -1,5 +1,6 @@
 import {
   createCatalog,
+  createMemoryLog,
   defineSkill,
   defineTool,
   VirtualWorkspace,
@@ -75,7 +76,9 @@ export async function aPlayground(
   }: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy' | 'client'> &
     Pick<Parameters<typeof createCatalog>[0], 'servers'> = {},
 ): Promise<APlayground> {
+  const log = createMemoryLog()
   const workspace = await VirtualWorkspace.open({
+    log,
     catalog: await createCatalog({ skills: skills.map(defineSkill), servers, diagnostics }),
     session: 'a-session',
     tokenCounter: WORDS,
@@ -87,6 +90,10 @@ export async function aPlayground(
     ui: createUiStore('skills'),
     counter: WORDS,
     live: true,
+    kept: {
+      definitions: async (hashes) => log.definitions.get(hashes),
+      messages: async () => [],
+    },
     accept: () => Promise.resolve(),
     terminal: {
       exit: () => void (asked.exits += 1),

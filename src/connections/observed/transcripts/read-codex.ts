@@ -185,7 +185,9 @@ class Reader {
     switch (type) {
       case 'message': {
         if (role === 'assistant') {
-          return void this.seen.push({ type: 'said', text: textInContent(item['content']), at })
+          const said = textInContent(item['content'])
+          if (said !== '') this.seen.push({ type: 'said', text: said, at })
+          return
         }
         this.#beginning(item, at)
         for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)

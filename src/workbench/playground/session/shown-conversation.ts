@@ -4,7 +4,6 @@ import type { ContentHash, Entry, JsonValue, TokenCounter } from '../../../entri
 import { identityMemo, isObject, sanitiseLine } from '../../../entries/kit.ts'
 import { counted, formatCount, keptText, requestText } from '../../../entries/plan.ts'
 import {
-  type CallTexts,
   type ConversationRow,
   conversationRows,
   type ConversationTexts,
@@ -36,11 +35,6 @@ function allTexts({ texts, entries }: PlaygroundContext): ConversationTexts {
   return textCache([entries(), messages], `${messages.length}`, () =>
     conversationRows(entries(), messages),
   )
-}
-
-/** Returns the texts of a call; undefined for one that never began. */
-export function callTexts(call: string, context: PlaygroundContext): CallTexts | undefined {
-  return allTexts(context).calls.get(call)
 }
 
 /** Returns the conversation at the moment shown. */
@@ -226,7 +220,10 @@ interface EntryText {
 }
 
 /** Returns the texts that an entry leads to: the arguments and the result of its call, the message, the answer. */
-export function entryTexts({ event }: Entry, context: PlaygroundContext): readonly EntryText[] {
+export function entryTexts(
+  { seq, event }: Entry,
+  context: PlaygroundContext,
+): readonly EntryText[] {
   const read = (heading: string, text: KeptText, kind: ConversationRow['kind']): EntryText => {
     const { value, why } = readRow({ text, kind }, context)
     const lines = why === null ? (value === null ? [READING] : valueLines(value)) : why.split('\n')
@@ -239,7 +236,7 @@ export function entryTexts({ event }: Entry, context: PlaygroundContext): readon
   if (event.type === 'step.reported')
     return (event.said ?? []).map((hash) => stored('The answer', hash))
   if (event.type !== 'call.started' && event.type !== 'call.ended') return []
-  const texts = callTexts(event.call, context)
+  const texts = allTexts(context).calls.get(seq)
   if (texts === undefined) return []
   return [
     read('Arguments', texts.arguments, 'call'),

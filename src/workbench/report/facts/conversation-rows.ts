@@ -43,10 +43,10 @@ export interface CallTexts {
   readonly result: KeptText | null
 }
 
-/** A conversation, and the texts of its calls by their ids. */
+/** A conversation, and the texts of its calls by the entries that start and end them: a model may use an id twice. */
 export interface ConversationTexts {
   readonly rows: readonly ConversationRow[]
-  readonly calls: ReadonlyMap<string, CallTexts>
+  readonly calls: ReadonlyMap<number, CallTexts>
 }
 
 type EventOf<Type extends Entry['event']['type']> = Extract<Entry['event'], { readonly type: Type }>
@@ -56,7 +56,7 @@ const NOT_KEPT = {
   arguments:
     'Not kept by the host: the log has the digest of the arguments alone. docs/approvals.md says how those of questions are kept.',
   result:
-    'Not kept by the host: the log has no result of this call. docs/sessions.md says which are kept.',
+    'Not kept by the host: the log has no result of this call. docs/durable-steps.md says which are kept.',
   variables: 'Not kept: it has values of variables, which may be secret.',
   skill: 'The log does not have the text of the skill.',
 }
@@ -83,7 +83,9 @@ class RowWriter {
   readonly #known: ReadonlySet<string>
   /** The other calls of the model itself. */
   readonly #spoken = new Set<string>()
-  readonly #calls = new Map<string, CallTexts>()
+  readonly #calls = new Map<number, CallTexts>()
+  /** The last call of each id. */
+  readonly #open = new Map<string, { -readonly [Member in keyof CallTexts]: CallTexts[Member] }>()
   /** The arguments that questions keep, by their digest. */
   readonly #asked = new Map<ContentHash, unknown>()
   #next = 0
@@ -191,20 +193,28 @@ class RowWriter {
   }
 
   #call({ call, tool, digest, asked, caller, within }: EventOf<'call.started'>): void {
-    if (this.#known.has(call)) return
+    if (this.#known.has(call)) return this.#note(call)
     const kept = this.#asked.get(asked ?? digest)
     const text: KeptText =
       kept === undefined
         ? { kind: 'stored', hash: digest, why: NOT_KEPT.arguments }
         : { kind: 'value', value: kept }
-    this.#calls.set(call, { tool, arguments: text, result: null })
+    this.#open.set(call, { tool, arguments: text, result: null })
+    this.#note(call)
     // The others are no part of the conversation.
     if (caller !== 'model' || within !== undefined) return
     this.#spoken.add(call)
     this.#push('call', tool, text, { call, isInside: !this.#isObserved })
   }
 
+  /** Notes that the current entry is about a call. */
+  #note(call: string): void {
+    const texts = this.#open.get(call)
+    if (texts !== undefined) this.#calls.set(this.#seq, texts)
+  }
+
   #result({ call, tool, ok, stored, tokens, content, error }: EventOf<'call.ended'>): void {
+    this.#note(call)
     if (this.#known.has(call)) return
     const parts = (content ?? []).map(
       ({ type, mediaType = '', bytes }) => `${type} ${mediaType}, ${formatCount(bytes)} bytes`,
@@ -214,8 +224,8 @@ class RowWriter {
       stored === undefined
         ? { kind: 'none', why: error === null ? why : `${why}\nIt failed: ${error}.` }
         : { kind: 'stored', hash: stored, why }
-    const begun = this.#calls.get(call)
-    if (begun !== undefined) this.#calls.set(call, { ...begun, result: text })
+    const begun = this.#open.get(call)
+    if (begun !== undefined) begun.result = text
     if (!this.#spoken.has(call)) return
     const counted = tokens === undefined ? {} : { tokens: tokens.result }
     this.#push('result', tool, text, { call, ok, isInside: !this.#isObserved, ...counted })
@@ -253,7 +263,7 @@ class RowWriter {
         case 'tool-call': {
           const { input: value, toolCallId: call, toolName: tool } = part
           const text = { kind: 'value', value } as const
-          this.#calls.set(call, { tool, arguments: text, result: null })
+          this.#open.set(call, { tool, arguments: text, result: null })
           this.#push('call', tool, text, { ...more, call })
           break
         }
@@ -262,8 +272,8 @@ class RowWriter {
           const value = 'value' in output ? output.value : 'Denied.'
           const ok = output.type === 'text' || output.type === 'json' || output.type === 'content'
           const text = { kind: 'value', value } as const
-          const begun = this.#calls.get(call)
-          if (begun !== undefined) this.#calls.set(call, { ...begun, result: text })
+          const begun = this.#open.get(call)
+          if (begun !== undefined) begun.result = text
           this.#push('result', toolName, text, { ...more, call, ok })
           break
         }
