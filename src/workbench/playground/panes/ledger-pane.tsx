@@ -10,7 +10,7 @@ import {
 } from '../../../entries/plan.ts'
 import { Ledger } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
-import { cachedLedger, cachedPart } from '../../report/facts/request-report.ts'
+import { cachedLedger, cachedStep } from '../../report/facts/request-report.ts'
 import { causeAt, lossActions } from './loss-actions.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -150,7 +150,7 @@ function stepRow(
   const { event, seq } = entry
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')
-  const { kept, previous, changed, tooMany } = cachedPart(event.cost, event.cost)
+  const { kept, previous, changed, tooMany } = cachedStep(event, event.cost)
   const cause = causeAt(context, entry)
   const by = cause === null ? '' : ` by #${cause.seq}`
   const loss = changed === null ? '' : `: lost from ${changed.part}${by}`

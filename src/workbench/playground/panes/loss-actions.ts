@@ -12,7 +12,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
-import { cachedPart } from '../../report/facts/request-report.ts'
+import { cachedStep } from '../../report/facts/request-report.ts'
 import { causeOfLoss, describeLosses, lostText } from '../../report/facts/cause-of-loss.ts'
 import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
@@ -73,7 +73,7 @@ export function costLines(context: PlaygroundContext, entry: Entry): readonly st
   if (event.type !== 'step.begun' || event.cost === undefined) return []
   const { cost } = event
   const { changed, lost } = cost
-  const part = cachedPart(cost, cost)
+  const part = cachedStep(event, cost)
   const { previous, kept, minimum } = part
   const share = minimum === undefined ? ` (${shareText(kept, previous)})` : ''
   const shared = previous === 0 ? '' : `, ${keptText(part)}${share}`

@@ -9,7 +9,7 @@ import {
   type ConversationTexts,
   type KeptText,
 } from '../../report/facts/conversation-rows.ts'
-import { cachedPart } from '../../report/facts/request-report.ts'
+import { cachedStep } from '../../report/facts/request-report.ts'
 import { cachedParts } from '../rows/cached-parts.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description } from '../context/screen-pane.ts'
@@ -119,9 +119,9 @@ function requestWords({ seq }: ConversationRow, context: PlaygroundContext): str
     const read = cached === undefined ? '' : `, ${formatCount(cached)} cached`
     return `, request ${formatCount(input)} tokens by its provider${read}`
   }
-  const cost = event?.type === 'step.begun' ? event.cost : undefined
-  if (cost === undefined) return ''
-  const kept = keptText(cachedPart(cost, cost))
+  if (event?.type !== 'step.begun' || event.cost === undefined) return ''
+  const { cost } = event
+  const kept = keptText(cachedStep(event, cost))
   return `, ${requestText({ cost })} tokens${cost.previous === 0 ? '' : `, ${kept}`}`
 }
 

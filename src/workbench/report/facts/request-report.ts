@@ -64,6 +64,20 @@ export function cachedPart<Cost extends Pick<StepCost, 'previous' | 'kept'>>(
   return { ...cost, kept, minimum }
 }
 
+/**
+ * Returns the cached part of a request that began. The file of another agent may lack parts of its requests, so the minimum
+ * of its provider says nothing about them.
+ */
+export function cachedStep(
+  { strategy }: { readonly strategy: string },
+  cost: StepCost,
+): StepCost & { readonly minimum?: number } {
+  return strategy === OBSERVED ? cost : cachedPart(cost, cost)
+}
+
+/** The strategy of requests that another agent put together. */
+const OBSERVED = 'observed'
+
 /** Returns figures of a session whose last request has what its provider has in its cache. */
 export function cachedLedger<Figures extends Pick<WorkspaceLedger, 'lastStep'>>(
   ledger: Figures,
