@@ -110,8 +110,8 @@ test('the conversation of a transcript unfolds, with the figures of its provider
   const keys = '5 g j j j j j space'
   const screen = await output(file, 'play', '--snapshot', 'text', ...WIDE, '--keys', keys)
   expect(screen).toContain('user: Sort my notes.')
-  expect(screen).toContain('→ Read {"file_path":"/project/notes.txt"}')
-  expect(screen).toContain('✓ Read 1 2026-02-01 b 2 2026-01-01 a 3')
+  expect(screen).toContain('call Read {"file_path":"/project/notes.txt"}')
+  expect(screen).toContain('result Read 1 2026-02-01 b 2 2026-01-01 a 3')
   expect(screen).toContain('model: Sorted: a, b.')
   expect(screen).toMatch(/step 2, request [\d,]+ tokens by its provider, 0 cached/u)
   expect(screen).not.toContain('paid again')

@@ -54,12 +54,13 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
   const { counter } = context
   const next = context.next()
   if (next !== null) {
-    const { prompt, opening, step } = context.reader().state
+    const { prompt, opening, step, reported } = context.reader().state
     const { format = 'markdown' } = prompt
     const isObserved = opening?.observed !== undefined && step > 0
-    return priceCache([counter, next], `${format} ${isObserved}`, () => {
+    const kept = reported.last?.report.usage.cached === 0 ? 0 : null
+    return priceCache([counter, next], `${format} ${isObserved} ${kept}`, () => {
       const priced = pricedRequest(next, counter, format as PromptFormat)
-      return isObserved ? withMessages(priced) : priced
+      return isObserved ? observedPrompt(priced, kept) : priced
     })
   }
   const { document } = context.reader().prompt()
@@ -70,16 +71,26 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
   })
 }
 
-/** Adds the row of a conversation whose tokens nobody counted. */
-function withMessages(priced: PricedPrompt): PricedPrompt {
-  if (priced.sections.some(({ id }) => id === MESSAGES)) return priced
-  const { figures: _, ...messages } = row(MESSAGES, SO_FAR, 0, null)
+/**
+ * Returns the last request of another agent: nothing is compared with the next one, and a file may have none of the tokens of
+ * its texts.
+ *
+ * @param kept the cached tokens of each part: 0 where the provider had none, null where nobody knows
+ */
+function observedPrompt(priced: PricedPrompt, kept: 0 | null): PricedPrompt {
+  const figures = { kept, change: null }
+  const shown = (section: PricedSection): PricedSection => ({ ...section, figures })
+  const hasMessages = priced.sections.some(({ id }) => id === MESSAGES)
+  const messages = { ...row(MESSAGES, SO_FAR, 0, null), tokens: null, text: () => '' }
   return {
     ...priced,
-    parts: priced.parts?.map((part) =>
-      part.placement === 'conversation' && part.tokens === 0 ? { ...part, tokens: null } : part,
-    ),
-    sections: [{ ...messages, tokens: null, text: () => '' }, ...priced.sections],
+    parts: priced.parts?.map((part) => ({
+      ...part,
+      figures,
+      tokens: part.tokens === 0 && part.placement !== 'tools' ? null : part.tokens,
+    })),
+    sections: [...(hasMessages ? [] : [messages]), ...priced.sections].map(shown),
+    tools: () => priced.tools().map(shown),
   }
 }
 

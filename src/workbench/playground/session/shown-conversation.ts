@@ -100,9 +100,15 @@ export function rowLine(row: ConversationRow, context: PlaygroundContext): strin
   const { kind, title, ok } = row
   if (kind === 'step') return sanitiseLine(`${title}${requestWords(row, context)}`)
   const { value, why } = readRow(row, context)
-  const said = why === null ? (value === null ? '' : valueLine(value)) : '· not kept'
+  const said = why === null ? (value === null ? '' : valueLine(value)) : '(not kept)'
   const speaker =
-    kind === 'call' ? '→' : kind === 'result' ? (ok === false ? '✗' : '✓') : `${SPEAKERS[kind]}:`
+    kind === 'call'
+      ? 'call'
+      : kind === 'result'
+        ? ok === false
+          ? 'failed'
+          : 'result'
+        : `${SPEAKERS[kind]}:`
   return [speaker, title, said].filter((one) => one !== '').join(' ')
 }
 

@@ -67,12 +67,12 @@ test('the conversation unfolds to its requests, calls and results; what the host
   await press(...UNFOLD)
   expect((await draw(96)).split('\n').slice(7, 15).join('\n')).toMatchInlineSnapshot(`
     "❯ ▾ Conversation so far                                              2,126    2,126
-      ▸ user: turn 1 · not kept
+      ▸ user: turn 1 (not kept)
       ▸ step 1, request 2,166 tokens
-      ▸ → find_order · not kept                                             (·)
-      ▸ ✓ find_order {"order":"4711","lines":[{"item":"a lamp","paid…       (2)
-      ▸ → take_photo · not kept                                             (·)
-      ▸ ✓ take_photo image, image/png, 70 bytes                             (1)
+      ▸ call find_order (not kept)                                          (·)
+      ▸ result find_order {"order":"4711","lines":[{"item":"a lamp",…       (2)
+      ▸ call take_photo (not kept)                                          (·)
+      ▸ result take_photo image, image/png, 70 bytes                        (1)
       ▸ step 2, request 2,266 tokens, kept 2,166 of 2,166"
   `)
 })
