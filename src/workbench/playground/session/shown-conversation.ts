@@ -41,7 +41,8 @@ function allTexts({ texts, entries }: PlaygroundContext): ConversationTexts {
 export function shownConversation(context: PlaygroundContext): ShownConversation {
   const { rows } = allTexts(context)
   const { moment } = context.ui.getState()
-  return shownCache([rows], `${moment}`, () => {
+  // The same list grows.
+  return shownCache([rows, context.entries()], `${rows.length} ${moment}`, () => {
     const end = moment === null ? rows.length : firstAfter(rows, moment)
     let start = end
     while (start > 0 && rows[start]?.isSummary !== true) start -= 1
@@ -109,7 +110,7 @@ export function rowLine(row: ConversationRow, context: PlaygroundContext): strin
           ? 'failed'
           : 'result'
         : `${SPEAKERS[kind]}:`
-  return [speaker, title, said].filter((one) => one !== '').join(' ')
+  return sanitiseLine([speaker, title, said].filter((one) => one !== '').join(' '))
 }
 
 const SPEAKERS = { person: 'user', model: 'model', host: 'host', workspace: 'workspace' }
@@ -270,7 +271,7 @@ function writeRow(row: ConversationRow, context: PlaygroundContext): Description
     ...(tokens === null || kind === 'step' ? [] : [counted(tokens, 'token')]),
     ...(call === undefined ? [] : [`call ${sanitiseLine(call)}`]),
   ]
-  const named = kind === 'call' || kind === 'result' ? `${kind} ${title}` : title
+  const named = sanitiseLine(kind === 'call' || kind === 'result' ? `${kind} ${title}` : title)
   const heading = kind === 'step' ? title : named === '' ? SPEAKERS[kind as 'model'] : named
   const body = why !== null ? why.split('\n') : value === null ? [READING] : valueLines(value)
   const own = why === null && kind !== 'step' ? value : undefined

@@ -1,6 +1,5 @@
 import type { ModelMessage } from 'ai'
 import type { ContentHash, Entry } from '../../../entries/index.ts'
-import { sanitiseLine } from '../../../entries/kit.ts'
 import { formatCount } from '../../../entries/plan.ts'
 
 /** The place of the text of a row. */
@@ -71,10 +70,22 @@ export function conversationRows(
   entries: readonly Entry[],
   messages: readonly ModelMessage[] = [],
 ): ConversationTexts {
-  const rows = new RowWriter(messages)
-  for (const entry of entries) rows.add(entry)
-  return rows.end()
+  const [first] = entries
+  const known = messages.length === 0 && first ? writers.get(first) : undefined
+  const isBefore = known !== undefined && entries[known.length - 1] === known.last
+  const { writer, length } = isBefore ? known : { writer: new RowWriter(messages), length: 0 }
+  for (const entry of entries.slice(length)) writer.add(entry)
+  const last = entries.at(-1)
+  if (messages.length === 0 && first && last)
+    writers.set(first, { writer, length: entries.length, last })
+  return writer.end()
 }
+
+/** The rows of sessions without messages, by their first entries: later entries only add to them. */
+const writers = new WeakMap<
+  Entry,
+  { readonly writer: RowWriter; readonly length: number; readonly last: Entry }
+>()
 
 class RowWriter {
   readonly #rows: ConversationRow[] = []
@@ -151,7 +162,7 @@ class RowWriter {
     more: Partial<ConversationRow> = {},
   ): void {
     const id = `row/${this.#rows.length}`
-    const own = { id, kind, title: sanitiseLine(title), text, seq: this.#seq, after: this.#after }
+    const own = { id, kind, title, text, seq: this.#seq, after: this.#after }
     this.#rows.push({ ...own, tokens: null, isInside: false, ...more })
   }
 

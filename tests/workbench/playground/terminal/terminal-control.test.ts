@@ -92,6 +92,8 @@ test('a text goes to the clipboard of the terminal by OSC 52, and not before the
   expect(control.copy('early')).toBe(false)
   control.attach({ exit() {}, suspendTerminal: async () => ({ resume: async () => {} }) })
   expect(control.copy('ein Öl \x1b]')).toBe(true)
-  const [, data = ''] = /^\x1b\]52;c;([\w+/=]+)\x07$/u.exec(written) ?? []
+  expect(written.startsWith('\x1b]52;c;')).toBe(true)
+  expect(written.endsWith('\x07')).toBe(true)
+  const data = written.slice('\x1b]52;c;'.length, -1)
   expect(Buffer.from(data, 'base64').toString()).toBe('ein Öl \x1b]')
 })
