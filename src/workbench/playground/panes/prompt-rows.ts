@@ -102,7 +102,7 @@ export function isHit(line: PromptLine): boolean {
 }
 
 /** Returns true for the id of a row of the conversation. */
-export function isRow(section: string): boolean {
+function isRow(section: string): boolean {
   return section.startsWith('row/')
 }
 

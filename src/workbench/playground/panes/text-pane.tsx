@@ -178,7 +178,7 @@ function markHits(line: string, search: string): readonly TextSpan[] {
 }
 
 /** The most bytes that terminals put into their clipboard: 100,000 of OSC 52, in base64. */
-export const MOST_COPIED = 74_994
+const MOST_COPIED = 74_994
 
 /** Puts a text into the clipboard of the terminal by OSC 52, and says so. A long text is cut. */
 function copyText({ ui, copy }: Pick<PlaygroundContext, 'ui' | 'copy'>, text: string): void {

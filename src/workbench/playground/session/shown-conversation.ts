@@ -81,7 +81,7 @@ function readRow(
 }
 
 /** Returns what a model reads of a stored result. */
-export function resultIn(stored: JsonValue): unknown {
+function resultIn(stored: JsonValue): unknown {
   if (!isObject(stored)) return stored
   const { error, whole, content, data } = stored
   if (error !== undefined) return isObject(error) ? (error['message'] ?? error) : error

@@ -1,4 +1,4 @@
-import type { ModelMessage } from 'ai'
+import type { ModelMessage, ToolResultPart } from 'ai'
 import type { ContentHash, Entry } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
 
@@ -270,31 +270,28 @@ class RowWriter {
     }
     for (const [index, part] of content.entries()) {
       const more = { part: { message, index } }
-      switch (part.type) {
-        case 'tool-call': {
-          const { input: value, toolCallId: call, toolName: tool } = part
-          const text = { kind: 'value', value } as const
-          this.#open.set(call, { tool, arguments: text, result: null })
-          this.#push('call', tool, text, { ...more, call })
-          break
-        }
-        case 'tool-result': {
-          const { output, toolCallId: call, toolName } = part
-          const value = 'value' in output ? output.value : 'Denied.'
-          const ok = output.type === 'text' || output.type === 'json' || output.type === 'content'
-          const text = { kind: 'value', value } as const
-          const begun = this.#open.get(call)
-          if (begun !== undefined) begun.result = text
-          this.#push('result', toolName, text, { ...more, call, ok })
-          break
-        }
-        default: {
-          const value = 'text' in part ? part.text : part
-          const title = part.type === 'text' ? '' : part.type.replace(/^tool-/u, '')
-          this.#push(speaker, title, { kind: 'value', value }, more)
-        }
+      if (part.type === 'tool-call') {
+        const { input: value, toolCallId: call, toolName: tool } = part
+        const text = { kind: 'value', value } as const
+        this.#open.set(call, { tool, arguments: text, result: null })
+        this.#push('call', tool, text, { ...more, call })
+      } else if (part.type === 'tool-result') this.#told(part, more)
+      else {
+        const value = 'text' in part ? part.text : part
+        const title = part.type === 'text' ? '' : part.type.replace(/^tool-/u, '')
+        this.#push(speaker, title, { kind: 'value', value }, more)
       }
     }
+  }
+
+  /** Writes the row of a result in a message. */
+  #told(part: ToolResultPart, more: Partial<ConversationRow>): void {
+    const { output, toolCallId: call, toolName } = part
+    const text = { kind: 'value', value: 'value' in output ? output.value : 'Denied.' } as const
+    const ok = output.type === 'text' || output.type === 'json' || output.type === 'content'
+    const begun = this.#open.get(call)
+    if (begun !== undefined) begun.result = text
+    this.#push('result', toolName, text, { ...more, call, ok })
   }
 }
 
