@@ -3,7 +3,7 @@ import { identityMemo } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane } from '../context/screen-pane.ts'
 import type { ShownDifference } from '../context/ui-state.ts'
-import { SearchedText, textPane } from './text-pane.tsx'
+import { SearchedText, textColumns, textPane } from './text-pane.tsx'
 
 /** The id of the tab with the difference of two moments. */
 export const DIFF = 'diff'
@@ -27,7 +27,7 @@ export const diffPane: ScreenPane = textPane<ShownDifference | typeof NONE>({
   draw(text, box) {
     if (!('tools' in text)) return <ScrolledText {...box} lines={HELP} />
     if (box.search === '') return <DiffView {...box} {...text} />
-    return <SearchedText {...box} lines={plainLines(text, box.width)} />
+    return <SearchedText {...box} lines={plainLines(text, textColumns(box.width, box.search))} />
   },
 })
 

@@ -205,7 +205,8 @@ function aboutSection(context: PlaygroundContext): Description | null {
   const found = [...sections, ...tools()].find(({ id }) => id === section)
   if (found === undefined) return null
   const { tokens } = found
-  const { width } = drawnSize(context, WHY)
+  // The mark of a search takes a column.
+  const width = drawnSize(context, WHY).width - 1
   return aboutCache([found], `${width}`, () => ({
     title: found.title,
     lines: [

@@ -69,14 +69,15 @@ function textView<Text extends { readonly title: string }>(parts: TextPaneParts<
     const pane = paneState(context.ui.getState(), id)
     return pane.selected === text.title ? pane.scroll : 0
   }
+  const columns = (context: PlaygroundContext) =>
+    textColumns(drawnSize(context, id).width, paneState(context.ui.getState(), id).filter)
   const scrollTo = (context: PlaygroundContext, text: Text, top: number, hit = -1) => {
-    const { width, height } = drawnSize(context, id)
-    const last = Math.max(0, describedLines(text, width).length - height)
+    const { height } = drawnSize(context, id)
+    const last = Math.max(0, describedLines(text, columns(context)).length - height)
     const to = Math.max(0, Math.min(last, top))
     context.ui.setState((state) => changePane(state, id, { selected: text.title, scroll: to, hit }))
   }
-  const lines = (context: PlaygroundContext) =>
-    plainLines(cursorText(context), drawnSize(context, id).width)
+  const lines = (context: PlaygroundContext) => plainLines(cursorText(context), columns(context))
   return {
     scroll,
     scrollTo,
@@ -260,8 +261,15 @@ export function whyPane(panes: readonly ScreenPane[]): ScreenPane {
     cursorText,
     describedLines,
     plainLines: (text, width) => (width === null ? text.lines : describedLines(text, width)),
-    draw: (text, box) => <SearchedText {...box} lines={describedLines(text, box.width)} />,
+    draw: (text, box) => (
+      <SearchedText {...box} lines={describedLines(text, textColumns(box.width, box.search))} />
+    ),
   })
+}
+
+/** Returns the columns of the lines of a text: a search has one for its mark. */
+export function textColumns(width: number, search: string): number {
+  return search === '' ? width : width - 1
 }
 
 /** A text whose lines with a hit are marked. Only the part in view is drawn. */
@@ -285,7 +293,7 @@ export function SearchedText({
         const line = lines[index] ?? ''
         const spans: readonly TextSpan[] =
           search === '' ? [{ text: line || ' ' }] : markHits(line, search)
-        const mark = index === hit && search !== '' ? [{ text: cursor, bold: true }] : []
+        const mark = search === '' ? [] : [{ text: index === hit ? cursor : ' ', bold: true }]
         return <Line {...{ width, theme }} spans={[...mark, ...spans]} />
       }}
     />
