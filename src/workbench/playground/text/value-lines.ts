@@ -89,5 +89,7 @@ function withoutDataUrl(text: string): string {
 }
 
 function base64Bytes(data: string): number {
-  return Math.floor((data.replace(/^data:[^,]*,/u, '').replace(/=+$/u, '').length * 3) / 4)
+  const plain = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
+  const padding = plain.endsWith('==') ? 2 : plain.endsWith('=') ? 1 : 0
+  return Math.floor((plain.length * 3) / 4) - padding
 }
