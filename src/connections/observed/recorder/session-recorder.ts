@@ -314,9 +314,7 @@ export class SessionRecorder {
 }
 
 /** Returns the texts of the model, by the answer that they are in: a transcript has them before or after its tokens. */
-function answerTexts(
-  seen: readonly Observation[],
-): ReadonlyMap<Seen<'answer'>, readonly string[]> {
+function answerTexts(seen: readonly Observation[]): ReadonlyMap<Seen<'answer'>, readonly string[]> {
   const answers = new Map<Seen<'answer'>, readonly string[]>()
   let texts: string[] = []
   for (const one of seen) {

@@ -86,12 +86,13 @@ async function screenSession(
   context: CliContext,
 ): Promise<ScreenSession> {
   const { workspace, counter, project, paths, reading, options: opened, trust, scenario } = session
-  const [{ chatOpener, textSource }, { scenarioDesk }, { skillDesk }, { followObserved }] = await Promise.all([
-    import('../../opening/chat-opener.ts'),
-    import('../scenarios/scenario-desk.ts'),
-    import('../../opening/skill-desk.ts'),
-    import('../../opening/attach-to-session.ts'),
-  ])
+  const [{ chatOpener, textSource }, { scenarioDesk }, { skillDesk }, { followObserved }] =
+    await Promise.all([
+      import('../../opening/chat-opener.ts'),
+      import('../scenarios/scenario-desk.ts'),
+      import('../../opening/skill-desk.ts'),
+      import('../../opening/attach-to-session.ts'),
+    ])
   const grows = workspace.state.opening?.observed && opened.log.follow !== undefined
   return {
     ...moment,
