@@ -103,7 +103,7 @@ export interface SentCall extends Pick<WireCall, 'id' | 'name'> {
 }
 
 /** Returns arguments that a provider takes; null for those that are no JSON. */
-export function sentArguments(given: unknown): Pick<SentCall, 'input' | 'text'> | null {
+export function legalArguments(given: unknown): Pick<SentCall, 'input' | 'text'> | null {
   const input = argumentsOf(given)
   if (input === given && !isObject(given)) return null
   const isText = typeof given === 'string' && given.trim() !== ''

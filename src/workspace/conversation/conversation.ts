@@ -22,7 +22,7 @@ import { toolsInResult } from '../offer/conversation/history-message.ts'
 import {
   type ConversationForm,
   type ReadAnswer,
-  sentArguments,
+  legalArguments,
   type WireResult,
   type WireTypes,
 } from './conversation-form.ts'
@@ -315,7 +315,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       const id =
         idLength === undefined ? String(own) : callId(own, [this.#length, index], ids, idLength)
       ids.add(id)
-      const fit = sentArguments(given.input)
+      const fit = legalArguments(given.input)
       const isUnfinished = status === 'cut' && (fit === null || (given.input ?? '') === '')
       const reason =
         stopped === undefined ? (isCut || isUnfinished) && CUT_CALL : stoppedAnswer(stopped)

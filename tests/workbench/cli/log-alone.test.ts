@@ -21,7 +21,7 @@ import { logAlone } from '../../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
 import { holds } from '../../torture/holds.ts'
 import { runCommand } from './run-command.ts'
-import { definitionOf } from '../../../src/workbench/project/contracts/event-log-case.ts'
+import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const stock = defineTool({
   name: 'order_stock',

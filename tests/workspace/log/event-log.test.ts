@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
 import { readEntry } from '../../../src/workspace/log/stored-entry.ts'
 import { eventLogContract } from '../../../src/entries/testing.ts'
-import { someEntries } from '../../../src/workbench/project/contracts/event-log-case.ts'
+import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 eventLogContract({ describe, expect, test }, 'A memory log', {
   sessions: 'many',

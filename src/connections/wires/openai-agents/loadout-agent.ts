@@ -91,17 +91,18 @@ interface Session {
  *
  * Throws `OPTIONS_INVALID` for other options. A model that is given to the runner goes around the workspace.
  */
-export function loadoutAgent<Given extends SdkAgent>(
-  agent: Given,
+export function loadoutAgent<Given extends { getAllTools(run: never): unknown }>(
+  given: Given,
   options: AgentOptions<Parameters<Given['getAllTools']>[0]>,
 ): Given {
+  const agent = given as unknown as SdkAgent
   checkRecord(options, OPTIONS, 'open')
   const { open, model = agent.model, ...talking } = options
   const sessions = new WeakMap<AgentRun, Promise<Session>>()
   /** The session of a request, by the schemas of its tools: a request does not say of which run it is. */
   const ofSchemas = new WeakMap<object, Session>()
   const start = async (run: AgentRun): Promise<Session> => {
-    const workspace = await open(run)
+    const workspace = await open(run as never)
     const parts = { provider: 'openai', form: AGENTS_FORM, options: talking } as const
     return { run, workspace, talk: conversation(workspace, parts) }
   }
@@ -111,7 +112,7 @@ export function loadoutAgent<Given extends SdkAgent>(
     session.catch(() => sessions.delete(run))
     return session
   }
-  const made: Given = agent.clone({
+  const made: SdkAgent = agent.clone({
     model: modelWithSession(model, ({ tools }) =>
       tools
         .map(({ parameters = {} }) => ofSchemas.get(parameters))
@@ -130,7 +131,7 @@ export function loadoutAgent<Given extends SdkAgent>(
     sessions.delete(run)
     await session?.workspace.close()
   })
-  return made
+  return made as unknown as Given
 }
 
 /** Returns the tools of a session in the form of the SDK, which calls them by these objects. */
