@@ -115,9 +115,15 @@ export function publishedFiles(): Plugin {
 /** The files with most of the code of other packages, and the largest ones that only the command has. */
 const LONG: ReadonlySet<string> = new Set([
   'create-context',
+  'find-transcripts',
+  'list-as-client',
   'main',
+  'open-chat',
   'open-model',
   'open-playground',
+  'priced-prompt',
+  'read-message',
+  'read-transcript',
 ])
 
 const NAMES = { keepNames: { function: true, class: true } } as const
