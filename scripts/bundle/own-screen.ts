@@ -112,17 +112,28 @@ export function publishedFiles(): Plugin {
   }
 }
 
-/** The files with most of the code of other packages. */
-const FOREIGN: ReadonlySet<string> = new Set(['open-model', 'open-playground'])
+/** The files with most of the code of other packages, and the largest ones that only the command has. */
+const LONG: ReadonlySet<string> = new Set([
+  'create-context',
+  'find-transcripts',
+  'list-as-client',
+  'main',
+  'open-chat',
+  'open-model',
+  'open-playground',
+  'priced-prompt',
+  'read-message',
+  'read-transcript',
+])
 
 const NAMES = { keepNames: { function: true, class: true } } as const
 
-/** Shortens the files with code of other packages, which nobody reads there. Stack traces have the names of functions. */
+/** Shortens files that nobody reads there. Stack traces have the names of functions. */
 export function shortened(): Plugin {
   return {
     name: 'shortened',
     renderChunk(code, { name, fileName }) {
-      if (!FOREIGN.has(name)) return null
+      if (!LONG.has(name)) return null
       const { errors, ...short } = minifySync(fileName, code, {
         module: true,
         compress: NAMES,

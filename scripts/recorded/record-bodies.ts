@@ -27,6 +27,7 @@ const FILES = [
   'tests/connections/wires/wire-sessions/ai-sdk-drivers.ts',
   'tests/connections/wires/wire-sessions/client-drivers.ts',
   'tests/connections/wires/wire-sessions/wire-drivers.ts',
+  'tests/wires/server/gemini-client.ts',
 ]
 
 /** Has the conversations over a wire, with the packed package, and records the bytes of each body. */

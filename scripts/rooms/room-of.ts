@@ -44,7 +44,7 @@ export const FILES = '(files)'
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   'src/connections/carnet': ['format', 'manifest', 'session', FILES],
-  'src/connections/logs': [FILES, 'rows', ['jsonl', 'sqlite', 'postgres']],
+  'src/connections/logs': [FILES, 'rows', ['contract', 'jsonl', 'sqlite', 'postgres']],
   // Neighbours that translate for one other program each. All may start programs of this machine, and know what clients read.
   'src/connections': [
     ['processes', 'clients'],

@@ -22,3 +22,5 @@ export {
   type MatcherAnswer,
   scenarioMatchers,
 } from '../workbench/project/scenarios/scenario-matchers.ts'
+export type { EventLogCase, TestTools } from '../connections/logs/contract/event-log-case.ts'
+export { eventLogContract } from '../connections/logs/contract/event-log-contract.ts'

@@ -49,6 +49,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'node.watchProject': ['skills'],
   'node.writeCarnetManifest': [{}, 'out'],
   'gemini.forGemini': [{}],
+  'openai-agents.loadoutAgent': [{}],
   'openai.forChatCompletions': [{}],
   'openai.forOpenAI': [{}],
   'otel.traceWorkspace': [{}],
@@ -67,6 +68,7 @@ const WITH: Readonly<Record<string, object>> = {
   'index.defineTool': { name: 'a', description: '', inputSchema: { type: 'object' } },
   'index.defineToolset': { name: 'a', tools: [] },
   'langchain.loadoutMiddleware': { open: () => {} },
+  'openai-agents.loadoutAgent': { open: () => {} },
 }
 
 /** Definitions have codes of their own. */
@@ -140,6 +142,7 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'an implementation of a port': [
     'ai-sdk.searchForAiSdk',
     'manifest.manifestCounter',
+    'testing.eventLogContract',
     'testing.runScenario',
   ],
   'any iterable': ['index.collectMetrics', 'index.replaySession', 'search.createToolIndex'],

@@ -76,7 +76,7 @@ async function runs(body: string): Promise<unknown> {
     console.log('\\n' + JSON.stringify(await main()))
     process.exit()`
   const { stdout, stderr, code } = await project.node('--input-type=module', '--eval', program)
-  expect(code, stderr).toBe(0)
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }
 

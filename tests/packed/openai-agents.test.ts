@@ -52,7 +52,7 @@ async function runs(body: string): Promise<unknown> {
     const main = async () => { ${body} }
     console.log(JSON.stringify(await main()))`
   const { stdout, stderr, code } = await project.node('--input-type=module', '--eval', program)
-  expect(code, stderr).toBe(0)
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 

@@ -295,6 +295,6 @@ test('the timeline says of a step what it lost', async () => {
   const [entry] = await workspace.entries(seq)
   if (entry === undefined) throw new Error('No entry.')
   expect(describeEvent(entry.event)).toBe(
-    `step 2 began (active), with 1 tool exposed, ${cost.kept} of ${cost.previous} tokens kept: tools "owls_tool" changed`,
+    `step 2 began (active), with 1 tool exposed, ${cost.kept} of ${cost.previous} tokens unchanged: tools "owls_tool" changed`,
   )
 })

@@ -1,7 +1,7 @@
 import { createMemoryLog, defineAgent, type VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
-import { definitionOf } from './log/definition-of.ts'
+import { definitionOf } from '../../src/connections/logs/contract/event-log-case.ts'
 
 const SEARCHING: Omit<WorkspaceOptions, 'catalog'> = {
   discovery: {},

@@ -39,8 +39,8 @@ export type Observation = { readonly at: number } & (
   | { readonly type: 'skills'; readonly skills: readonly SeenSkill[] }
   /** The tools of requests from here on; all of them. */
   | { readonly type: 'tools'; readonly tools: readonly ShownTool[] }
-  /** A text of the model in its answer, or a summary: later requests have it. */
-  | { readonly type: 'said'; readonly text: string }
+  /** A text of the model in its answer, or one of the agent, such as a summary: later requests have it. */
+  | { readonly type: 'said'; readonly text: string; readonly by?: 'agent' }
   | { readonly type: 'request'; readonly sent?: ShownRequest }
   | {
       readonly type: 'answer'

@@ -228,7 +228,7 @@ function priced(price: RemovalPrice | undefined): string {
 function prefixLost(cost: StepCost | undefined): string {
   if (cost === undefined || cost.changed === null) return ''
   const { previous, kept, changed } = cost
-  return `, ${kept} of ${previous} tokens kept: ${changed.segment} "${changed.part}" changed`
+  return `, ${kept} of ${previous} tokens unchanged: ${changed.segment} "${changed.part}" changed`
 }
 
 /** Empty for a step that withdrew nothing. */

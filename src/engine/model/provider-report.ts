@@ -1,4 +1,5 @@
 import type { StepCost } from './step-cost.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 
 /** The tokens that a provider counted for one request and its answer. */
 export interface ProviderUsage {
@@ -39,12 +40,14 @@ export interface ProviderReport {
 export interface ReportEvent extends ProviderReport {
   readonly type: 'step.reported'
   readonly step: number
+  /** The texts of the answer, stored under these hashes. Only in the log of another agent. */
+  readonly said?: readonly ContentHash[]
 }
 
 /** A command about the figures of a session. */
 export type FigureCommand =
   | { readonly type: 'metrics.reset' }
-  | (Omit<ReportEvent, 'type'> & { readonly type: 'step.report' })
+  | (Omit<ReportEvent, 'type' | 'said'> & { readonly type: 'step.report' })
 
 /** The request of a step. */
 interface BegunStep {

@@ -66,13 +66,19 @@ export interface StepCost {
   readonly lost: number
 }
 
+/** The part of the request before that a provider has in its cache. */
+export interface KeptPart extends Pick<StepCost, 'previous' | 'kept'> {
+  /** The fewest tokens that the provider caches, where it caches nothing of this part. */
+  readonly minimum?: number
+}
+
 /** The tokens of the next request before and after a change, and what is kept of the one before. */
 export interface PricedChange {
   readonly before: number
   readonly after: number
   /** The same of its tools alone. */
   readonly tools: { readonly before: number; readonly after: number }
-  readonly kept: Pick<StepCost, 'previous' | 'kept' | 'changed'>
+  readonly kept: KeptPart & Pick<StepCost, 'changed'>
 }
 
 /** The effect of removing tools from the request, in tokens of the session's tokenizer. */

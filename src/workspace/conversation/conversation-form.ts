@@ -1,7 +1,8 @@
 import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { SentContentPart } from '../../tools/response/sent-media-type.ts'
-import type { AnswerOptions } from '../calls/call-answers.ts'
+import { isObject, wellFormedJson } from '../../kernel/json-value.ts'
+import { type AnswerOptions, argumentsOf } from '../calls/call-answers.ts'
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import type {
   HistoryMessage,
@@ -99,6 +100,17 @@ export interface SentCall extends Pick<WireCall, 'id' | 'name'> {
   readonly input: object
   /** The same as text. */
   readonly text: string
+}
+
+/** Returns arguments that a provider takes; null for those that are no JSON. */
+export function legalArguments(given: unknown): Pick<SentCall, 'input' | 'text'> | null {
+  const input = argumentsOf(given)
+  if (input === given && !isObject(given)) return null
+  const isText = typeof given === 'string' && given.trim() !== ''
+  return {
+    input: isObject(input) ? input : {},
+    text: isText ? wellFormedJson(given) : JSON.stringify(input),
+  }
 }
 
 /** The content of one request. */

@@ -1,7 +1,7 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
-import { isObject, wellFormed, wellFormedJson, withoutUndefined } from '../../kernel/json-value.ts'
+import { wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
@@ -12,7 +12,6 @@ import {
   type AnsweredCall,
   type AnsweredCalls,
   type AnswerOptions,
-  argumentsOf,
   type ClientCall,
   CUT_CALL,
   stoppedAnswer,
@@ -20,12 +19,12 @@ import {
 } from '../calls/call-answers.ts'
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { toolsInResult } from '../offer/conversation/history-message.ts'
-import type {
-  ConversationForm,
-  ReadAnswer,
-  SentCall,
-  WireResult,
-  WireTypes,
+import {
+  type ConversationForm,
+  type ReadAnswer,
+  legalArguments,
+  type WireResult,
+  type WireTypes,
 } from './conversation-form.ts'
 import { continued, groupHistory, type ItemGroup } from './group-history.ts'
 import {
@@ -316,7 +315,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
       const id =
         idLength === undefined ? String(own) : callId(own, [this.#length, index], ids, idLength)
       ids.add(id)
-      const fit = sentArguments(given.input)
+      const fit = legalArguments(given.input)
       const isUnfinished = status === 'cut' && (fit === null || (given.input ?? '') === '')
       const reason =
         stopped === undefined ? (isCut || isUnfinished) && CUT_CALL : stoppedAnswer(stopped)
@@ -371,17 +370,6 @@ const NO_LOOP =
 
 /** The longest key of a cache that providers take. */
 const MAX_KEY = 64
-
-/** Returns arguments that a provider takes; null for those that are no JSON. */
-function sentArguments(given: unknown): Pick<SentCall, 'input' | 'text'> | null {
-  const input = argumentsOf(given)
-  if (input === given && !isObject(given)) return null
-  const isText = typeof given === 'string' && given.trim() !== ''
-  return {
-    input: isObject(input) ? input : {},
-    text: isText ? wellFormedJson(given) : JSON.stringify(input),
-  }
-}
 
 /**
  * Returns the id of a call: its own, or a new one where it has none, another call has it, or it is too long.

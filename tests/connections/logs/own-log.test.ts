@@ -1,3 +1,4 @@
+import { describe, expect, test } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
 import { type ContentHash, type EventLog, WorkspaceError } from 'loadout'
 import {
@@ -11,7 +12,7 @@ import {
   sessionPage,
   storedEntry,
 } from 'loadout/adapter'
-import { eventLogContract } from '../../workspace/log/event-log-contract.ts'
+import { eventLogContract } from 'loadout/testing'
 
 /** A place for texts that several logs share, as a server would be. */
 class TextStore {
@@ -149,7 +150,7 @@ function openOwnLog(store: TextStore): EventLog {
   }
 }
 
-eventLogContract('A log of a host, written with public names alone', {
+eventLogContract({ describe, expect, test }, 'A log of a host, written with public names alone', {
   sessions: 'many',
   follows: true,
   create: async () => {

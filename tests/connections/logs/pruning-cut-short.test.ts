@@ -8,8 +8,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../scripts/start-postgres.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { definitionOf } from '../../workspace/log/definition-of.ts'
-import { someEntries } from '../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
+import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 import { type DiskLogKind, openDiskLog } from './open-disk-log.ts'
 
 const CHILD = fileURLToPath(new URL('./prune-in-child.ts', import.meta.url))

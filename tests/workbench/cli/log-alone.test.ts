@@ -21,7 +21,7 @@ import { logAlone } from '../../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
 import { holds } from '../../torture/holds.ts'
 import { runCommand } from './run-command.ts'
-import { definitionOf } from '../../workspace/log/definition-of.ts'
+import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const stock = defineTool({
   name: 'order_stock',
@@ -160,7 +160,7 @@ test('a skill in code that was never activated is explained and listed', async (
     "SKILL       STATUS    TOOLS  TOKENS  DESCRIPTION
     hello       active    0      11      Greets.
     purchasing  inactive  1      ?       Buys what the shop needs. Ask before large orders.
-    request 387 tokens = instructions 125 + tools 241 + conversation 21 (compatible, active, o200k_base), kept 379 of 379
+    request 387 tokens = instructions 125 + tools 241 + conversation 21 (compatible, active, o200k_base), nothing cached below 1,024
     "
   `)
   expect((await run('tools')).stdout).toContain('order_stock')

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { chatFile, openChatStore } from '../../../src/workbench/playground/chat/chat-store.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
-import { someEntries } from '../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 import { runCommand } from './run-command.ts'
 
 const CHILD = fileURLToPath(new URL('./prune-in-child.ts', import.meta.url))

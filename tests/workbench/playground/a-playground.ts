@@ -1,5 +1,6 @@
 import {
   createCatalog,
+  createMemoryLog,
   defineSkill,
   defineTool,
   VirtualWorkspace,
@@ -28,6 +29,7 @@ export interface Asked {
   exits: number
   redraws: number
   stops: number
+  readonly copies: string[]
 }
 
 export interface APlayground {
@@ -74,18 +76,24 @@ export async function aPlayground(
   }: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy' | 'client'> &
     Pick<Parameters<typeof createCatalog>[0], 'servers'> = {},
 ): Promise<APlayground> {
+  const log = createMemoryLog()
   const workspace = await VirtualWorkspace.open({
+    log,
     catalog: await createCatalog({ skills: skills.map(defineSkill), servers, diagnostics }),
     session: 'a-session',
     tokenCounter: WORDS,
     ...options,
   })
-  const asked: Asked = { exits: 0, redraws: 0, stops: 0 }
+  const asked: Asked = { exits: 0, redraws: 0, stops: 0, copies: [] }
   const { context, close } = await createContext({
     workspace,
     ui: createUiStore('skills'),
     counter: WORDS,
     live: true,
+    kept: {
+      definitions: async (hashes) => log.definitions.get(hashes),
+      messages: async () => [],
+    },
     accept: () => Promise.resolve(),
     terminal: {
       exit: () => void (asked.exits += 1),
@@ -93,6 +101,7 @@ export async function aPlayground(
       stop: () => void (asked.stops += 1),
       suspend: (program) => program(),
       edit: () => Promise.resolve(null),
+      copy: (text) => asked.copies.push(text) > 0,
       open: () => Promise.resolve(false),
     },
     ...parts,

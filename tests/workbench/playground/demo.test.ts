@@ -70,6 +70,25 @@ test('each line of the demo says keys that lead to the next one, and nothing sta
   expect(demoFolders()).toEqual(before)
 })
 
+test('on a terminal, a section of the request opens, is searched and shown as sent, and goes to the clipboard', async () => {
+  const { stdin, stdout, ended, seen } = await theDemo()
+  await seen('DEMO 1 of 7')
+  for (const key of [' ', '5', 'G', 'k', '\r', '/', 'find', '\r', 'n', 'N', 'y']) {
+    stdin.push(key)
+    await drawn(stdout)
+  }
+  expect(stdout.screen()).toMatch(/❯║ find_order: .*║│/u)
+  expect(stdout.screen()).toMatch(/copied \d+ lines/u)
+  expect(stdout.written).toContain('\x1b]52;c;')
+  for (const key of ['m', '\x1b', '\x1b']) {
+    stdin.push(key)
+    await drawn(stdout)
+  }
+  expect(stdout.screen()).toContain('[5 Prompt]')
+  stdin.push('\x03')
+  expect(await ended).toBe(0)
+})
+
 /** Resolves when nothing more is drawn for a while, longer than a lone escape waits for the rest of a sequence. */
 async function drawn(output: FakeOutput): Promise<void> {
   let quiet = performance.now()

@@ -102,3 +102,44 @@ test('the tab Why has the place of a skill by search, for the words of the perso
   const after = await screen('tidy-notes', '--at', '16')
   expect(after).toContain('turn 2 ("Now report the stock of nuts."): its description has none')
 })
+
+const WIDE = ['--columns', '200', '--rows', '60']
+
+test('the conversation of a transcript unfolds, with the figures of its provider and none that nobody knows', async () => {
+  const file = 'claude-code/two-turns.jsonl'
+  const keys = '5 g j j j j j space'
+  const screen = await output(file, 'play', '--snapshot', 'text', ...WIDE, '--keys', keys)
+  expect(screen).toContain('user: Sort my notes.')
+  expect(screen).toContain('call Read {"file_path":"/project/notes.txt"}')
+  expect(screen).toContain('result Read 1 2026-02-01 b 2 2026-01-01 a 3')
+  expect(screen).toContain('model: Sorted: a, b.')
+  expect(screen).toMatch(/step 2, request [\d,]+ tokens by its provider, 0 cached/u)
+  expect(screen).not.toContain('paid again')
+  expect(screen).not.toContain('OVER')
+})
+
+test('Enter on a call of a transcript leads to its arguments and its result', async () => {
+  const file = 'claude-code/two-turns.jsonl'
+  // The call of Read ends with entry 13.
+  const calls = ['--at', '13', '--keys', '4 enter']
+  const screen = await output(file, 'play', '--snapshot', 'text', ...WIDE, ...calls)
+  expect(screen).toContain('Arguments')
+  expect(screen).toContain('file_path: /project/notes.txt')
+  expect(screen).toContain('2026-02-01 b')
+})
+
+test.each(['codex/two-turns.jsonl', 'opencode/two-turns.jsonl', 'pi/two-turns.jsonl'])(
+  'the answers of the model in %s are rows',
+  async (file) => {
+    const shown = await output(
+      file,
+      'play',
+      '--snapshot',
+      'text',
+      ...WIDE,
+      '--keys',
+      '5 / m o d e l :',
+    )
+    expect(shown).toContain('model: ')
+  },
+)

@@ -287,9 +287,12 @@ test(
       const next = await context.readNext()
       if (next === null) throw new Error('no price')
       const value = JSON.parse(jsonText(requestReport(next, WORDS.name)))
-      const { provider, strategy, total, tokens, kept, previous } = value
+      const { provider, strategy, total, tokens, kept, previous, minimum } = value
       const parts = next.cost.order.map((part) => `${part} ${formatCount(tokens[part])}`)
-      const share = `kept ${formatCount(kept)} of ${formatCount(previous)}`
+      const share =
+        minimum === undefined
+          ? `kept ${formatCount(kept)} of ${formatCount(previous)}`
+          : `nothing cached below ${formatCount(minimum)}`
       const [price, way] = [`request ${formatCount(total)} tokens`, `${provider}, ${strategy}`]
       expect(printed([await nextRequestText(workspace)])).toEqual([
         `${price} = ${parts.join(' + ')} (${way}, words), ${previous === 0 ? 'no request before' : share}`,

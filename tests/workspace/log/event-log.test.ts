@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryLog } from '../../../src/workspace/log/memory-log.ts'
 import { readEntry } from '../../../src/workspace/log/stored-entry.ts'
-import { eventLogContract } from './event-log-contract.ts'
-import { someEntries } from './some-entries.ts'
+import { eventLogContract } from '../../../src/entries/testing.ts'
+import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 
-eventLogContract('A memory log', {
+eventLogContract({ describe, expect, test }, 'A memory log', {
   sessions: 'many',
   follows: true,
   create: async () => {

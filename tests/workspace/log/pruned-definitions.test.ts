@@ -5,7 +5,7 @@ import { createMemoryLog, type EventLog } from 'loadout'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { aSkill, aWorkspace } from '../a-workspace.ts'
-import { definitionOf } from './definition-of.ts'
+import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-pruned-'))
 

@@ -6,7 +6,7 @@ import { importLog } from '../../../src/connections/logs/jsonl/import-session.ts
 import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { createCatalog } from '../../../src/entries/index.ts'
 import { aSkill } from '../a-workspace.ts'
-import { someEntries } from './some-entries.ts'
+import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const RECORDED = fileURLToPath(new URL('./fixtures/format-1.jsonl', import.meta.url))
 const text = readFileSync(RECORDED, 'utf8')

@@ -43,6 +43,7 @@ export class SessionRecorder {
   #before = 0
   readonly #skills: ReadonlyMap<string, Skill>
   readonly #results: ReadonlyMap<string, Seen<'result'>>
+  readonly #answers: ReturnType<typeof answerTexts>
   readonly #tools: RecordedTools
   #texts: readonly ShownText[] = []
   /** The texts of the last request, while they are the same. */
@@ -72,6 +73,7 @@ export class SessionRecorder {
     this.#costs = costs
     this.#count = count
     this.#skills = skills
+    this.#answers = answerTexts(seen)
     this.#results = new Map(
       seen.flatMap((one) => (one.type === 'result' ? [[one.call, one] as const] : [])),
     )
@@ -148,8 +150,10 @@ export class SessionRecorder {
         return this.#request(one.sent, at)
       case 'answer': {
         const { usage, model, lifetimeMs } = one
+        const said = this.#answers.get(one)?.map((text) => this.#keep(text))
         const report = {
           usage,
+          ...(said && { said }),
           ...(model !== undefined && { model }),
           ...(lifetimeMs !== undefined && { lifetimeMs }),
         }
@@ -258,7 +262,7 @@ export class SessionRecorder {
     const tool = this.#tools.called(name, at)
     if (tool === undefined) return
     this.#open.set(call, { tool: name, skill, at })
-    const digest = contentHash(JSON.parse(JSON.stringify(input ?? null)))
+    const digest = this.#keep(JSON.parse(JSON.stringify(input ?? null)) as JsonValue)
     const about = { source: SOURCE, owner: toolOwner(name), hash: tool.hash, digest } as const
     const made = { category: tool.category, caller: 'model', confirmation: null } as const
     this.#write(
@@ -307,6 +311,18 @@ export class SessionRecorder {
       at,
     )
   }
+}
+
+/** Returns the texts of the model, by the answer that they are in: a transcript has them before or after its tokens. */
+function answerTexts(seen: readonly Observation[]): ReadonlyMap<Seen<'answer'>, readonly string[]> {
+  const answers = new Map<Seen<'answer'>, readonly string[]>()
+  let texts: string[] = []
+  for (const one of seen) {
+    if (one.type === 'request') texts = []
+    else if (one.type === 'said' && one.by === undefined && one.text !== '') texts.push(one.text)
+    else if (one.type === 'answer') answers.set(one, texts)
+  }
+  return new Map([...answers].filter(([, all]) => all.length > 0))
 }
 
 /** Returns true for a part of the text that a request begins with; the others are in the conversation. */

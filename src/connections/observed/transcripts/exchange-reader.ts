@@ -237,7 +237,7 @@ function readMessage(
   const { seen, known, skills } = conversation
   for (const one of saidIn(message)) {
     if (one.type === 'turn') {
-      if (isSummary(message)) seen.push({ type: 'said', text: one.text, at })
+      if (isSummary(message)) seen.push({ type: 'said', by: 'agent', text: one.text, at })
       else if (isNew) seen.push({ ...one, at })
       continue
     }

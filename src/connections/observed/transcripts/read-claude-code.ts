@@ -154,7 +154,7 @@ class Reader {
   #user(line: Line, at: number): void {
     const content = memberIn(line['message'], 'content')
     if (line['isCompactSummary'] === true) {
-      return void this.seen.push({ type: 'said', text: textInContent(content), at })
+      return void this.seen.push({ type: 'said', by: 'agent', text: textInContent(content), at })
     }
     if (line['isMeta'] === true) return this.#remark(line, textInContent(content), at)
     for (const part of list(content)) {
@@ -164,7 +164,7 @@ class Reader {
     const said = textInContent(content)
     // The end of a subagent, for example: the client wrote it, in the name of the person.
     if (line['promptSource'] === 'system')
-      return void this.seen.push({ type: 'said', text: said, at })
+      return void this.seen.push({ type: 'said', by: 'agent', text: said, at })
     const [, named] = /<command-name>\/([^<\s]{1,200})<\/command-name>/.exec(said) ?? []
     this.#named = named ?? null
     this.seen.push({ type: 'turn', text: said, at })

@@ -184,7 +184,11 @@ class Reader {
     if (OF_MODEL.has(type) || (type === 'message' && role === 'assistant')) this.#request(at)
     switch (type) {
       case 'message': {
-        if (role === 'assistant') return
+        if (role === 'assistant') {
+          const said = textInContent(item['content'])
+          if (said !== '') this.seen.push({ type: 'said', text: said, at })
+          return
+        }
         this.#beginning(item, at)
         for (const part of list(item['content'])) this.#remark(text(memberIn(part, 'text')), at)
         return

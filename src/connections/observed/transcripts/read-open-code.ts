@@ -181,6 +181,9 @@ class Reader {
       case 'step-start':
         this.seen.push({ type: 'request', at })
         return
+      case 'text':
+        this.seen.push({ type: 'said', text: text(part['text']), at })
+        return
       case 'step-finish': {
         const { tokens } = part
         if (!isObject(tokens)) return

@@ -93,6 +93,7 @@ class Reader {
   #assistant(message: Line, at: number): void {
     this.seen.push({ type: 'request', at }, ...answerIn(message, at))
     for (const part of list(message['content']).map(object)) {
+      if (part['type'] === 'text') this.seen.push({ type: 'said', text: text(part['text']), at })
       if (part['type'] !== 'toolCall') continue
       const [call, tool, input] = [text(part['id']), toolNameIn(part['name']), part['arguments']]
       if (tool === '') continue

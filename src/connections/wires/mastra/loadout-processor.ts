@@ -10,7 +10,7 @@ import { argumentsOf } from '../../../workspace/calls/call-answers.ts'
 import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import { CONVERSATION_OPTIONS } from '../../../workspace/conversation/model-conversation.ts'
 import {
-  outputText,
+  resultText,
   PROMPT_FORM,
   type PromptMessage,
   type PromptUsage,
@@ -184,7 +184,7 @@ async function answerCall(
   if (isApproved) await workspace.approve(question.confirmation)
   const { items } = isApproved ? await make() : first
   const [part] = items.find(({ role }) => role === 'tool')?.content ?? []
-  return typeof part === 'object' ? outputText(part.output) : `"${name}" waits for a person.`
+  return typeof part === 'object' ? resultText(part.output) : `"${name}" waits for a person.`
 }
 
 /** Records what a person refused: Mastra answers such calls itself. */
@@ -196,7 +196,7 @@ async function noteRejections({ workspace }: Session, prompt: readonly PromptMes
     if (type !== 'tool-result' || call?.toolName === undefined) continue
     const open = findConfirmation(workspace, call.toolName, call.input)
     if (open?.consent === 'pending') {
-      await workspace.deny(open.id, { reason: outputText(output) })
+      await workspace.deny(open.id, { reason: resultText(output) })
     }
   }
 }

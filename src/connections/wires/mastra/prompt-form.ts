@@ -130,7 +130,7 @@ function readPrompt({ role, content }: PromptMessage): ReturnType<Form['read']> 
     }
     case 'tool': {
       const [{ toolCallId: call = '', output } = { type: '' } as PromptPart] = parts
-      return { role: 'results', result: { call, text: outputText(output) }, sent }
+      return { role: 'results', result: { call, text: resultText(output) }, sent }
     }
     default:
       return { role, sent }
@@ -144,7 +144,7 @@ function withoutMarks(part: PromptPart & { readonly providerOptions?: object }):
 }
 
 /** Returns the text of a result. */
-export function outputText(output: PromptPart['output']): string {
+export function resultText(output: PromptPart['output']): string {
   const { value, reason } = output ?? {}
   return typeof value === 'string' ? value : (reason ?? JSON.stringify(value ?? null))
 }

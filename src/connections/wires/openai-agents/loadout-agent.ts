@@ -91,17 +91,18 @@ interface Session {
  *
  * Throws `OPTIONS_INVALID` for other options. A model that is given to the runner goes around the workspace.
  */
-export function loadoutAgent<Given extends SdkAgent>(
-  agent: Given,
+export function loadoutAgent<Given extends { getAllTools(run: never): unknown }>(
+  given: Given,
   options: AgentOptions<Parameters<Given['getAllTools']>[0]>,
 ): Given {
+  const agent = given as unknown as SdkAgent
   checkRecord(options, OPTIONS, 'open')
   const { open, model = agent.model, ...talking } = options
   const sessions = new WeakMap<AgentRun, Promise<Session>>()
   /** The run of a request, by the schemas of its tools: a request does not say of which run it is. */
   const ofSchemas = new WeakMap<object, AgentRun>()
   const start = async (run: AgentRun): Promise<Session> => {
-    const workspace = await open(run)
+    const workspace = await open(run as never)
     const parts = { provider: 'openai', form: AGENTS_FORM, options: talking } as const
     return { run, workspace, talk: conversation(workspace, parts) }
   }
@@ -118,7 +119,7 @@ export function loadoutAgent<Given extends SdkAgent>(
   }
   const runOf = ({ tools }: Pick<ModelRequest, 'tools'>) =>
     tools.map(({ parameters = {} }) => ofSchemas.get(parameters)).find((one) => one !== undefined)
-  const made: Given = agent.clone({ model: modelWithSession(model, { runOf, sessionAt, end }) })
+  const made: SdkAgent = agent.clone({ model: modelWithSession(model, { runOf, sessionAt, end }) })
   const ownTools = made.getAllTools.bind(made)
   made.getAllTools = async (run: AgentRun, ...others: unknown[]) => {
     const tools = sessionTools(await sessionAt(run), () => sessionAt(run))
@@ -127,7 +128,7 @@ export function loadoutAgent<Given extends SdkAgent>(
   }
   made.on('agent_end', end)
   made.on('agent_handoff', end)
-  return made
+  return made as unknown as Given
 }
 
 /** Returns the tools of a session in the form of the SDK, which calls them by these objects. */

@@ -1,4 +1,9 @@
-import { type PricedChange, requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
+import {
+  type KeptPart,
+  type PricedChange,
+  requestTokens,
+  type StepCost,
+} from '../../../engine/model/step-cost.ts'
 import { formatCount, tokenChange } from './format-count.ts'
 
 /** The price of the next request, and how its tools are sent. Every screen and command shows this one. */
@@ -22,8 +27,9 @@ export function requestPartsText({ tokens, order }: StepCost): string {
   return order.map((segment) => `${segment} ${formatCount(tokens[segment])}`).join(' + ')
 }
 
-/** Writes the part of the request before that the next one begins with: `kept 1,444 of 2,988`. */
-export function keptText({ previous, kept }: Pick<StepCost, 'previous' | 'kept'>): string {
+/** Writes the part of the request before that is cached: `kept 1,444 of 2,988`, or that none is. */
+export function keptText({ previous, kept, minimum }: KeptPart): string {
+  if (minimum !== undefined) return `nothing cached below ${formatCount(minimum)}`
   return previous === 0
     ? 'no request before'
     : `kept ${formatCount(kept)} of ${formatCount(previous)}`

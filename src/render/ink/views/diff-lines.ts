@@ -44,9 +44,9 @@ function wrappedLine({ kind, text }: DiffLine, width: number): DiffLine[] {
 
 /** Says what the next request costs, and from which part on the cache of the request before is lost. */
 function requestLines(request: PricedChange, width: number): DiffLine[] {
-  const { previous, kept, changed } = request.kept
+  const { previous, kept, changed, minimum } = request.kept
   const head = wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width)
-  if (changed === null) return head
+  if (changed === null || minimum !== undefined) return head
   const { segment, part } = changed
   const text = `cache lost from ${segment} "${part}" on: ${counted(previous - kept, 'token')}`
   return [...head, ...wrappedLine({ kind: 'removed', text }, width)]

@@ -1,10 +1,12 @@
 import type { ProviderUsage, ReportedState } from '../../../engine/model/provider-report.ts'
 import {
+  type KeptPart,
   type RequestSegment,
   requestTokens,
   type StepCost,
 } from '../../../engine/model/step-cost.ts'
 import { counted, formatCount } from '../parts/format-count.ts'
+import { keptText } from '../parts/request-text.ts'
 import type { PromptSource } from '../../prompt/document/prompt-document.ts'
 import type {
   PromptLedger,
@@ -120,7 +122,7 @@ const SEGMENTS: Readonly<Record<RequestSegment, string>> = {
 
 /** The last request: its parts, and its cached tokens. */
 function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerGroup[] {
-  const { provider, previous, kept, changed, lost } = cost
+  const { provider, previous, kept, changed, lost, minimum }: StepCost & KeptPart = cost
   const unavailable = tools.filter((tool) => !tool.available && !tool.deferred)
   const extra: LedgerRow[] =
     unavailable.length === 0
@@ -143,6 +145,7 @@ function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerG
       ? []
       : [{ id: 'step/lost', label: 'Extra cost, in input tokens', tokens: Math.ceil(lost) }]),
   ]
+  const none: LedgerRow = { id: 'step/kept', label: keptText(cost), tokens: 0 }
   return [
     {
       title: `Request of step ${step} (${strategy}, ${provider})`,
@@ -152,7 +155,7 @@ function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerG
     {
       title: 'Cached from the previous request',
       whole: previous,
-      rows: previous === 0 ? [] : cached,
+      rows: previous === 0 ? [] : minimum === undefined ? cached : [none],
     },
   ]
 }

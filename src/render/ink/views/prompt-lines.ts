@@ -5,8 +5,8 @@ import { wrappedText } from '../parts/fit-text.ts'
 
 /** The part of a section that a request shares with the one before. */
 export interface RequestFigures {
-  /** Tokens that the provider has in its cache. */
-  readonly kept: number
+  /** Tokens that the provider has in its cache; null when that is not known. */
+  readonly kept: number | null
   /** The change of its tokens since the request before; null when that is not known. */
   readonly change: number | null
   /** True where the request starts to differ: everything from here on is read again. */
@@ -16,7 +16,8 @@ export interface RequestFigures {
 /** One of the three parts of a request, with its heading. */
 export interface PromptViewPart {
   readonly placement: RequestSegment
-  readonly tokens: number
+  /** Null when they are not known. */
+  readonly tokens: number | null
   /** Absent for the first request. */
   readonly figures?: RequestFigures
   /** A short remark, such as the number of tools. */
@@ -31,7 +32,8 @@ export interface PromptViewSection {
   readonly title: string
   readonly stability: Stability
   readonly placement: RequestSegment
-  readonly tokens: number
+  /** Null when they are not known. */
+  readonly tokens: number | null
   /** Shown in place of its stability and its share. */
   readonly figures?: RequestFigures
   /** True for a text that was sent before: its tokens are among those of the conversation so far. */
@@ -47,7 +49,7 @@ export type PromptLine =
   | {
       readonly kind: 'part'
       readonly placement: RequestSegment
-      readonly tokens: number
+      readonly tokens: number | null
       /** Absent where the document alone is shown. */
       readonly part?: PromptViewPart
     }
@@ -90,7 +92,7 @@ export function promptLines(
   return (['instructions', 'conversation'] as const).flatMap((placement): PromptLine[] => {
     const placed = bySegment.get(placement) ?? []
     if (placed.length === 0) return []
-    const tokens = placed.reduce((sum, section) => sum + section.tokens, 0)
+    const tokens = placed.reduce((sum, section) => sum + (section.tokens ?? 0), 0)
     return [{ kind: 'part', placement, tokens }, ...linesIn(placement)]
   })
 }
@@ -98,7 +100,8 @@ export function promptLines(
 function sectionLines(section: PromptViewSection, columns: number, wanted: string): PromptLine[] {
   const isSearched = wanted !== ''
   if (section.folded && !isSearched) return [{ kind: 'section', section, hits: 0 }]
-  const lines = wrappedText(section.text, columns).map((text) => ({
+  const { text: whole } = section
+  const lines = (whole === '' ? [] : wrappedText(whole, columns)).map((text) => ({
     kind: 'text' as const,
     section: section.id,
     text,

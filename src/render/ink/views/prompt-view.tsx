@@ -68,7 +68,9 @@ export function PromptView({
   )
   const notes = note === '' ? [] : wrappedText(note, width).slice(0, MOST_NOTE_LINES)
   const { since: sign, cut } = glyphsOf(theme)
-  const titles = ['tokens', 'cached', ' '.repeat(cut.length), `${sign} ${since}`] as const
+  const hasFigures = since !== '' || sections.some(({ figures }) => figures !== undefined)
+  const change = since === '' ? '' : `${sign} ${since}`
+  const titles = ['tokens', 'cached', ' '.repeat(cut.length), change] as const
   const cursor =
     cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
   // A section is kept in view to its end.
@@ -77,7 +79,7 @@ export function PromptView({
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       <BudgetLine {...{ tokens, budget, tokenizer, width, theme }} />
-      {since !== '' && (
+      {hasFigures && (
         <Line
           {...{ theme, width }}
           spans={[{ text: layOutFigures(titles, width).padStart(width), dim: true }]}
@@ -88,7 +90,7 @@ export function PromptView({
         count={lines.length}
         selected={scroll === undefined ? cursor : -1}
         reveal={lines[cursor]?.kind === 'section' ? end : undefined}
-        height={Math.max(1, height - (since === '' ? 1 : 2) - notes.length)}
+        height={Math.max(1, height - (hasFigures ? 2 : 1) - notes.length)}
         renderRow={(index) => {
           const line = lines[index]
           const spans =
@@ -128,22 +130,29 @@ function layOutFigures(
 }
 
 function figuresText(
-  tokens: number,
+  tokens: number | null,
   { kept, change, isCut = false }: RequestFigures,
   { wasSent, width, theme }: Pick<RowContext, 'width' | 'theme'> & { readonly wasSent: boolean },
 ): string {
   const { cut } = glyphsOf(theme)
-  const count = wasSent ? `(${formatCount(tokens)})` : `${formatCount(tokens)} `
+  const unknown = unknownFigure(theme)
+  const shown = tokens === null ? unknown : formatCount(tokens)
+  const count = !wasSent ? `${shown} ` : tokens === 0 ? '' : `(${shown})`
   const sign = change !== null && change > 0 ? '+' : ''
   return layOutFigures(
     [
       count,
-      kept === 0 ? '' : formatCount(kept),
+      kept === null ? unknown : kept === 0 ? '' : formatCount(kept),
       isCut ? cut : ' '.repeat(cut.length),
       change === null || change === 0 ? '' : `${sign}${formatCount(change)}`,
     ],
     width,
   )
+}
+
+/** The sign of a figure that nobody knows. */
+function unknownFigure({ ascii }: Theme): string {
+  return ascii ? '?' : '·'
 }
 
 interface RowContext {
@@ -183,7 +192,10 @@ function partSpans(
     return [
       cursor,
       { text: `${mark}${title}`, bold: true },
-      { text: `  ${formatCount(tokens)} tokens`, dim: true },
+      {
+        text: `  ${tokens === null ? unknownFigure(theme) : formatCount(tokens)} tokens`,
+        dim: true,
+      },
     ]
   }
   const text = figuresText(tokens, figures, { wasSent: false, width, theme })
@@ -209,18 +221,17 @@ function sectionSpans(
   { tokens, width, theme, isSelected }: RowContext,
 ): TextSpan[] {
   const { folded, open } = glyphsOf(theme)
-  const { figures: sent, wasSent = false } = section
+  const { figures: sent, wasSent = false, tokens: size } = section
+  const own = size ?? 0
   const figures = [
     ...(hits === 0 ? [] : [counted(hits, 'hit')]),
     ...(sent !== undefined
       ? [figuresText(section.tokens, sent, { wasSent, width, theme })]
       : [
           ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
-          formatCount(section.tokens).padStart(7),
-          shareText(section.tokens, tokens).padStart(4),
-          ...(width < WIDE_ENOUGH_FOR_BAR
-            ? []
-            : [shareBar(section.tokens / tokens, BAR_WIDTH, theme)]),
+          (size === null ? unknownFigure(theme) : formatCount(own)).padStart(7),
+          shareText(own, tokens).padStart(4),
+          ...(width < WIDE_ENOUGH_FOR_BAR ? [] : [shareBar(own / tokens, BAR_WIDTH, theme)]),
         ]),
   ].join(' ')
   const room = Math.max(4, width - 4 - figures.length - 1)

@@ -146,7 +146,7 @@ async function writeLedger(
   { state }: VirtualWorkspace,
   context: CliContext,
 ): Promise<void> {
-  const [{ formatCount, shareText, ledgerRows }, { observedFacts, requestLine }] =
+  const [{ formatCount, shareText, ledgerRows }, { cachedLedger, observedFacts, requestLine }] =
     await Promise.all([
       import('../../../entries/plan.ts'),
       import('../../report/facts/request-report.ts'),
@@ -154,7 +154,7 @@ async function writeLedger(
   const { tokenizer, sections, notes } = ledger
   const text = observedFacts(state)?.join(', ') ?? requestLine(next, tokenizer)
   printReport([{ kind: 'text', text }], context)
-  const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
+  const [request, ...others] = ledgerRows(ledger, next.cost, cachedLedger(ledger))
   const bySection = {
     title: 'By section of the text',
     whole: request?.whole ?? 0,

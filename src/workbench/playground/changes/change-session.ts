@@ -6,6 +6,7 @@ import {
   differenceSince,
   type MomentDifference,
 } from '../../report/facts/compare-moments.ts'
+import { cachedPart } from '../../report/facts/request-report.ts'
 import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
@@ -88,7 +89,7 @@ export function beginStepByHand(context: PlaygroundContext): Promise<void> | voi
       ...prompt,
       messageTokens: before?.messages ?? 0,
     })
-    const text = `step ${step} began   ${requestText({ cost })}, ${keptText(cost)}`
+    const text = `step ${step} began   ${requestText({ cost })}, ${keptText(cachedPart(cost, cost))}`
     ui.setState({ banner: note('done', text) })
   })
 }

@@ -73,6 +73,7 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
     changeMessage(context, (now) => insertLines(EMPTY, now.text.slice(written.length)))
     changeChat(ui, ({ said }) => ({
       held: null,
+      chosen: null,
       recalled: null,
       draft: '',
       ...(text !== '' && { said: [...said, text] }),
@@ -216,6 +217,7 @@ async function openOn(
     ask: (question) => answerOnScreen(question, context, turns.get(ui)?.signal),
     store: before?.store,
   })
+  context.texts.follow(opened.store.messages)
   if (before === undefined) {
     const lines = storedTranscript(opened.store.messages)
     const { withheld } = opened.store

@@ -1,11 +1,15 @@
 import type { ModelMessage } from 'ai'
 import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
+import { keptText } from '../../../entries/plan.ts'
+import { cachedPart } from '../../report/facts/request-report.ts'
 import type { ChatEvent, ChatQuestion, ChatStep } from './chat-event.ts'
 
 /** A part of a conversation as people read it, in one or more lines. Sanitised. */
 export interface TranscriptLine {
   readonly kind: 'person' | 'model' | 'step' | 'call' | 'arrived' | 'left' | 'failed' | 'note'
   readonly text: string
+  /** The arguments or the result in full, where the text has their beginning. */
+  readonly whole?: unknown
 }
 
 /** Characters of a result in one line. */
@@ -33,13 +37,14 @@ export function transcriptLines(
         {
           kind: 'call',
           text: `  → ${sanitiseLine(`${event.tool} ${JSON.stringify(event.input) ?? ''}`)}`,
+          whole: event.input,
         },
       ]
     case 'call.ended': {
       const line = sanitiseLine(`${event.tool}  ${event.text}`)
       const shown = line.length <= RESULT_LENGTH ? line : `${line.slice(0, RESULT_LENGTH)}…`
       const text = `  ${event.ok ? '✓' : '✗'} ${shown}`
-      return [{ kind: event.ok ? 'step' : 'failed', text }]
+      return [{ kind: event.ok ? 'step' : 'failed', text, whole: event.text }]
     }
     case 'skills.changed':
       return [
@@ -84,10 +89,7 @@ function stepText(
   { step, tokens, tools, cost }: ChatStep,
   before: readonly string[] | null,
 ): string {
-  const kept =
-    cost === null || cost.previous === 0
-      ? ''
-      : `, kept ${number(cost.kept)} of ${number(cost.previous)}`
+  const kept = cost === null || cost.previous === 0 ? '' : `, ${keptText(cachedPart(cost, cost))}`
   const changed =
     before === null
       ? tools.join(' ')

@@ -39,7 +39,11 @@ export function createNextPrice(
       const way = sentAs()
       if (last?.state === state && last.sentAs === way) return last.price
       const isOther = way.provider !== undefined || way.strategy !== undefined
-      const own = async () => withBefore(await nextRequest(session), session)
+      const own = async () => {
+        const preview = await nextRequest(session)
+        // The next request of another agent is not known, so nothing is compared with it.
+        return state.opening?.observed ? { ...preview, before: null } : withBefore(preview, session)
+      }
       const price = (isOther ? otherRequest(session, way, sentSteps) : own())
         .catch(() => null)
         .then((next) => {

@@ -34,7 +34,7 @@ export interface ScreenPane {
   status(context: PlaygroundContext): string
   /** Ids of all its rows that have a name, also those that a filter hides; the palette finds them. */
   names?(context: PlaygroundContext): readonly string[]
-  /** Describes the row under the cursor; null without one. Absent for a tab. */
+  /** Describes the row under the cursor; null without one. Absent for a pane whose rows do not open. */
   about?(context: PlaygroundContext): Description | null
   View(props: ScreenPaneProps): ReactElement
 }
@@ -43,6 +43,8 @@ export interface ScreenPane {
 export interface Description {
   readonly title: string
   readonly lines: readonly string[]
+  /** Writes the bytes that are sent; absent where that is not known. */
+  sent?(): readonly string[]
   /** The place of the rule or file that it is about. */
   readonly place?: FilePlace | undefined
 }
@@ -95,7 +97,7 @@ export function shownTab(panes: readonly ScreenPane[], state: Focus): ScreenPane
 /** Moves the focus to a pane, and ends typing a filter. A tab is from then on the one next to its list. */
 export function focusPane(state: UiState, panes: readonly ScreenPane[], focus: string): UiState {
   const isTab = panes.some(({ id, place }) => id === focus && place === 'tab')
-  const moved = { ...state, focus, filtering: false, writing: null }
+  const moved = { ...state, focus, opened: null, filtering: false, writing: null }
   return isTab ? showTab(moved, focus) : { ...moved, list: focus }
 }
 

@@ -16,6 +16,8 @@ export interface UiState {
   readonly focus: string
   /** Id of the list or lane whose row the tab on the right describes: the last one with the focus. */
   readonly list: string
+  /** Id of the tab whose row the tab Why describes; null for the row of the list. */
+  readonly opened: string | null
   /** The tab shown next to each list, by the list's id; absent for the initial one. */
   readonly tabs: Readonly<Record<string, string>>
   readonly panes: Readonly<Record<string, PaneState>>
@@ -56,11 +58,21 @@ export type UiStore = StoreApi<UiState>
 
 /** The state of a new screen: 80x24 until it is measured. */
 const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
+  opened: null,
   tabs: {},
   panes: {},
   filtering: false,
   writing: null,
-  chat: { model: null, lines: [], answer: '', held: null, said: [], recalled: null, draft: '' },
+  chat: {
+    model: null,
+    lines: [],
+    answer: '',
+    held: null,
+    chosen: null,
+    said: [],
+    recalled: null,
+    draft: '',
+  },
   moment: null,
   sentAs: AS_SENT,
   strategies: new Map(),
@@ -91,6 +103,8 @@ export interface ChatState {
   readonly answer: string
   /** The first row shown, where the person scrolled back, and the lines that were there then; null at the end. */
   readonly held: { readonly top: number; readonly lines: number } | null
+  /** The line that is chosen, which Enter opens; null while the end is followed. */
+  readonly chosen: TranscriptLine | null
   /** The messages of the person, without those of moves in a scenario. */
   readonly said: readonly string[]
   /** The place of the message that was recalled into the field; null for the one that is being written. */
@@ -109,6 +123,8 @@ export interface PaneState {
   readonly toggled: readonly string[]
   /** The first line shown, in a pane that scrolls a text. */
   readonly scroll: number
+  /** The line of the hit that a search is at, in a pane that scrolls a text; -1 for none. */
+  readonly hit: number
   /** A display mode of the pane, such as `by-status` or `boxed`. */
   readonly mode: string
 }
@@ -118,6 +134,7 @@ export const EMPTY_PANE: PaneState = {
   filter: '',
   toggled: [],
   scroll: 0,
+  hit: -1,
   mode: '',
 }
 

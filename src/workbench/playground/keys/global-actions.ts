@@ -111,7 +111,7 @@ export function globalActions(
 function stepBack(state: UiState, panes: readonly ScreenPane[]): UiState {
   const { id, place } = focusedPane(panes, state)
   if (paneState(state, id).filter !== '') return changePane(state, id, { filter: '' })
-  if (place === 'tab') return focusPane(state, panes, state.list)
+  if (place === 'tab') return focusPane(state, panes, state.opened ?? state.list)
   if (state.moment !== null) return { ...state, moment: null }
   return state.marks.length > 0 ? { ...state, marks: [] } : state
 }
@@ -145,7 +145,8 @@ function moveCursor(panes: readonly ScreenPane[], context: PlaygroundContext, mo
 function quit(panes: readonly ScreenPane[], context: PlaygroundContext): void {
   const state = context.ui.getState()
   if (focusedPane(panes, state).place === 'tab') {
-    return context.ui.setState({ ...focusPane(state, panes, state.list), wentBack: true })
+    const to = state.opened ?? state.list
+    return context.ui.setState({ ...focusPane(state, panes, to), wentBack: true })
   }
   const why =
     // The questions of a session that is open read-only belong to its host.

@@ -9,6 +9,7 @@ import {
 import type { PromptViewPart } from '../../../entries/ink-views.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
+import { cachedLedger } from '../../report/facts/request-report.ts'
 import { html, type Html } from '../../report/writers/html.ts'
 
 /** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */
@@ -21,7 +22,7 @@ export function requestPieces(
   const { format = 'markdown' } = reader.state.prompt
   const { parts = [], sections, tools } = pricedRequest(next, counter, format as PromptFormat)
   // The first group has the parts, without their rows.
-  const [, ...groups] = ledgerRows(ledger, next.cost, reader.figures.ledger())
+  const [, ...groups] = ledgerRows(ledger, next.cost, cachedLedger(reader.figures.ledger()))
   return [
     ...parts.map((part) => {
       const placed = sections.filter(({ placement }) => placement === part.placement)
@@ -37,9 +38,9 @@ function partPiece(
   { placement, tokens, figures, remark = '' }: PromptViewPart,
   rows: readonly PricedSection[],
 ): Html {
-  const cached = figures === undefined ? '' : `, ${formatCount(figures.kept)} cached`
+  const cached = figures === undefined ? '' : `, ${figure(figures.kept)} cached`
   return html`<section>
-    <h3>${TITLES[placement]} ${remark} <i>${formatCount(tokens)} tokens${cached}</i></h3>
+    <h3>${TITLES[placement]} ${remark} <i>${figure(tokens)} tokens${cached}</i></h3>
     <table>
       <tr>
         <th scope="col"></th>
@@ -55,10 +56,15 @@ function requestRow({ title, tokens, figures, fresh, wasSent }: PricedSection): 
   const change = figures?.change ?? 0
   return html`<tr>
     <th scope="row">${mark}${title}</th>
-    <td>${wasSent === true ? `(${formatCount(tokens)})` : formatCount(tokens)}</td>
-    <td>${figures === undefined ? '' : formatCount(figures.kept)}</td>
+    <td>${wasSent === true ? `(${figure(tokens)})` : figure(tokens)}</td>
+    <td>${figures === undefined ? '' : figure(figures.kept)}</td>
     <td>${change === 0 ? '' : `${change > 0 ? '+' : ''}${formatCount(change)}`}</td>
   </tr>`
+}
+
+/** Writes a figure; a point for one that nobody knows. */
+function figure(count: number | null): string {
+  return count === null ? '·' : formatCount(count)
 }
 
 /** Writes rows of the ledger with their shares. */

@@ -3,7 +3,7 @@ import { identityMemo } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane } from '../context/screen-pane.ts'
 import type { ShownDifference } from '../context/ui-state.ts'
-import { textPane } from './text-pane.tsx'
+import { SearchedText, textColumns, textPane } from './text-pane.tsx'
 
 /** The id of the tab with the difference of two moments. */
 export const DIFF = 'diff'
@@ -23,8 +23,25 @@ export const diffPane: ScreenPane = textPane<ShownDifference | typeof NONE>({
   cursorText: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
   describedLines: (text, width) =>
     'tools' in text ? lineCache([text.document], `${width}`, () => diffLines(text, width)) : HELP,
-  draw: (text, box) =>
-    'tools' in text ? <DiffView {...box} {...text} /> : <ScrolledText {...box} lines={HELP} />,
+  plainLines,
+  draw(text, box) {
+    if (!('tools' in text)) return <ScrolledText {...box} lines={HELP} />
+    if (box.search === '') return <DiffView {...box} {...text} />
+    return <SearchedText {...box} lines={plainLines(text, textColumns(box.width, box.search))} />
+  },
 })
+
+/** Columns of lines that are copied. */
+const WIDE = 400
+
+function plainLines(text: ShownDifference | typeof NONE, width: number | null): readonly string[] {
+  if (!('tools' in text)) return HELP
+  const columns = width ?? WIDE
+  return plainCache([text.document], `${columns}`, () =>
+    diffLines(text, columns).map((line) => line.text),
+  )
+}
+
+const plainCache = identityMemo<readonly string[]>()
 
 const lineCache = identityMemo<readonly DiffLine[]>()

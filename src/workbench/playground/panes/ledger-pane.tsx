@@ -10,6 +10,7 @@ import {
 } from '../../../entries/plan.ts'
 import { Ledger } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
+import { cachedLedger, cachedStep } from '../../report/facts/request-report.ts'
 import { causeAt, lossActions } from './loss-actions.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -89,7 +90,11 @@ function readLedger(context: PlaygroundContext): ShownLedger {
   if (next === null) return { groups: [], ids: [], ledger }
   // The rows that contain the words of the filter; shares stay shares of the total.
   return ledgerCache([ledger, reader.state, next, strategies], filter, () => {
-    const [request, ...others] = ledgerRows(ledger, next.cost, reader.figures.ledger())
+    const [request, ...others] = ledgerRows(
+      ledger,
+      next.cost,
+      cachedLedger(reader.figures.ledger()),
+    )
     const all = [...(request ? [request] : []), ...stepGroups(context), ...others]
     const groups =
       filter === ''
@@ -145,7 +150,7 @@ function stepRow(
   const { event, seq } = entry
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')
-  const { kept, previous, changed, tooMany } = event.cost
+  const { kept, previous, changed, tooMany } = cachedStep(event, event.cost)
   const cause = causeAt(context, entry)
   const by = cause === null ? '' : ` by #${cause.seq}`
   const loss = changed === null ? '' : `: lost from ${changed.part}${by}`

@@ -3,15 +3,16 @@ import type { Entry, ExposureName, WorkspaceEvent } from '../../../entries/index
 import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import {
   counted,
-  formatCount,
   type RequestChange,
   requestText,
   shareText,
+  keptText,
 } from '../../../entries/plan.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'
 import { note, paneState } from '../context/ui-state.ts'
+import { cachedStep } from '../../report/facts/request-report.ts'
 import { causeOfLoss, describeLosses, lostText } from '../../report/facts/cause-of-loss.ts'
 import { readEntryId, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
 import { WHY } from './open-why.ts'
@@ -71,10 +72,11 @@ export function costLines(context: PlaygroundContext, entry: Entry): readonly st
   const { event, seq } = entry
   if (event.type !== 'step.begun' || event.cost === undefined) return []
   const { cost } = event
-  const { previous, kept, changed, lost } = cost
-  const share = shareText(kept, previous)
-  const shared =
-    previous === 0 ? '' : `, kept ${formatCount(kept)} of ${formatCount(previous)} (${share})`
+  const { changed, lost } = cost
+  const part = cachedStep(event, cost)
+  const { previous, kept, minimum } = part
+  const share = minimum === undefined ? ` (${shareText(kept, previous)})` : ''
+  const shared = previous === 0 ? '' : `, ${keptText(part)}${share}`
   const cause = causeAt(context, entry)
   const why = describeLosses(context.entries()).find(({ step }) => step === event.step)?.why ?? null
   return [

@@ -17,7 +17,7 @@ const LISTS: readonly ScreenPane[] = [skillsPane, toolsPane, waitingPane, timeli
 export const PANES: readonly ScreenPane[] = [
   ...LISTS,
   promptPane,
-  whyPane(LISTS),
+  whyPane([...LISTS, promptPane, chatPane]),
   chatPane,
   diffPane,
   ledgerPane,

@@ -11,6 +11,15 @@ import {
   type PromptSection,
   writeSection,
 } from '../../../entries/plan.ts'
+import type { ConversationRow } from '../../report/facts/conversation-rows.ts'
+import { cachedParts } from '../rows/cached-parts.ts'
+import {
+  describeRow,
+  rowCached,
+  rowLine,
+  rowTokens,
+  shownConversation,
+} from '../session/shown-conversation.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 
@@ -25,7 +34,7 @@ export interface PricedPrompt {
   readonly document: PromptDocument
   readonly ledger: PromptLedger
   /** Absent while the price of the request is not known. */
-  readonly parts?: readonly PromptViewPart[]
+  readonly parts?: readonly PromptViewPart[] | undefined
   /** All but the tools. */
   readonly sections: readonly PricedSection[]
   /** The tools, made when they are shown: there may be thousands. */
@@ -35,6 +44,9 @@ export interface PricedPrompt {
 /** The id of the row with the tools of a request. */
 export const TOOLS = 'tools'
 
+/** The id of the row with the conversation so far. */
+export const MESSAGES = 'messages'
+
 const priceCache = identityMemo<PricedPrompt>()
 
 /** Prices the next request at the moment shown. Returns the same object while the request is the same. */
@@ -42,10 +54,14 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
   const { counter } = context
   const next = context.next()
   if (next !== null) {
-    const { format = 'markdown' } = context.reader().state.prompt
-    return priceCache([counter, next], `${format}`, () =>
-      pricedRequest(next, counter, format as PromptFormat),
-    )
+    const { prompt, opening, step, reported } = context.reader().state
+    const { format = 'markdown' } = prompt
+    const isObserved = opening?.observed !== undefined && step > 0
+    const kept = reported.last?.report.usage.cached === 0 ? 0 : null
+    return priceCache([counter, next], `${format} ${isObserved} ${kept}`, () => {
+      const priced = pricedRequest(next, counter, format as PromptFormat)
+      return isObserved ? observedPrompt(priced, kept) : priced
+    })
   }
   const { document } = context.reader().prompt()
   return priceCache([counter, document], '', () => {
@@ -54,6 +70,31 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
     return { document, ledger, sections, tools: () => [] }
   })
 }
+
+/**
+ * Returns the last request of another agent: nothing is compared with the next one, and a file may have none of the tokens of
+ * its texts.
+ *
+ * @param kept the cached tokens of each part: 0 where the provider had none, null where nobody knows
+ */
+function observedPrompt(priced: PricedPrompt, kept: 0 | null): PricedPrompt {
+  const figures = { kept, change: null }
+  const shown = (section: PricedSection): PricedSection => ({ ...section, figures })
+  const hasMessages = priced.sections.some(({ id }) => id === MESSAGES)
+  const messages = { ...row(MESSAGES, SO_FAR, 0, null), tokens: null, text: () => '' }
+  return {
+    ...priced,
+    parts: priced.parts?.map((part) => ({
+      ...part,
+      figures,
+      tokens: part.tokens === 0 && part.placement !== 'tools' ? null : part.tokens,
+    })),
+    sections: [...(hasMessages ? [] : [messages]), ...priced.sections].map(shown),
+    tools: () => priced.tools().map(shown),
+  }
+}
+
+const SO_FAR = 'Conversation so far'
 
 function plain(section: PromptSection, { sections }: PromptLedger): PricedSection {
   const { id, title, stability, placement } = section
@@ -106,12 +147,13 @@ function partHeading(placement: RequestSegment, next: NextRequest): PromptViewPa
 type Part = NextRequest['predicted']['parts'][number]
 
 /** Sums the tokens of some parts that are in the request, and of these, those that are in the cache. */
-function sumParts({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
+function sumParts(next: NextRequest, isIn: (part: Part) => boolean) {
   let [tokens, kept] = [0, 0]
-  for (const [index, part] of predicted.parts.entries()) {
+  const cached = cachedParts(next)
+  for (const [index, part] of next.predicted.parts.entries()) {
     if (!isIn(part)) continue
     tokens += part.tokens
-    if (index < predicted.shared) kept += part.tokens
+    kept += cached[index] ?? 0
   }
   return { tokens, kept }
 }
@@ -120,6 +162,7 @@ function sumParts({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
 function toolSections(next: NextRequest): readonly PricedSection[] {
   const { predicted, before, cost } = next
   const known = new Map((before?.tools() ?? []).map(({ id, tokens }) => [id, tokens]))
+  const cached = cachedParts(next)
   const tools = predicted.parts.flatMap((part, index): PricedSection[] => {
     const { id, segment, tokens } = part
     if (segment !== 'tools') return []
@@ -132,7 +175,7 @@ function toolSections(next: NextRequest): readonly PricedSection[] {
       {
         ...toolRow(id),
         tokens,
-        figures: { kept: isKept ? tokens : 0, change, ...(isCut && { isCut }) },
+        figures: { kept: cached[index] ?? 0, change, ...(isCut && { isCut }) },
         fresh: isNew,
         // A member a line.
         text() {
@@ -157,12 +200,14 @@ function toolRow(name: string) {
 
 /** The instructions: the log knows their hash, so all of them are in the cache, or none. */
 function instructionSections(next: NextRequest, ledger: PromptLedger): readonly PricedSection[] {
-  const { kept } = sumParts(next, ({ segment }) => segment === 'instructions')
+  let { kept: left } = sumParts(next, ({ segment }) => segment === 'instructions')
   return next.document.sections
     .filter(({ placement }) => placement === 'instructions')
     .map((section) => {
       const priced = plain(section, ledger)
-      return { ...priced, figures: { kept: kept === 0 ? 0 : priced.tokens, change: null } }
+      const kept = Math.min(left, priced.tokens ?? 0)
+      left -= kept
+      return { ...priced, figures: { kept, change: null } }
     })
 }
 
@@ -226,5 +271,46 @@ function soFar(next: NextRequest): readonly PricedSection[] {
     ].join('\n')
   const change = next.before === null ? null : tokens - next.before.tokens.conversation
   const figures = { kept, change, ...(isCut && { isCut }) }
-  return [{ ...row('messages', 'Conversation so far', tokens, null), figures, text }]
+  return [{ ...row(MESSAGES, SO_FAR, tokens, null), figures, text }]
+}
+
+const sectionCache = identityMemo<readonly PricedSection[]>()
+
+/** Returns the conversation as rows of the request. A row is read, and its tokens are counted, when it is drawn. */
+export function spokenSections(context: PlaygroundContext): readonly PricedSection[] {
+  const { rows, earlier } = shownConversation(context)
+  const { reader, next, texts } = context
+  const price = next() ?? NO_PRICE
+  return sectionCache([rows, reader(), reader().state, price], `${texts.version()}`, () => [
+    ...(earlier === 0 ? [] : [earlierRow(earlier)]),
+    ...rows.map((row) => rowSection(row, context)),
+  ])
+}
+
+const NO_PRICE = {}
+
+function rowSection(row: ConversationRow, context: PlaygroundContext): PricedSection {
+  return {
+    ...PLACED,
+    id: row.id,
+    get title() {
+      return rowLine(row, context)
+    },
+    get tokens() {
+      return row.kind === 'step' ? 0 : rowTokens(row, context)
+    },
+    get figures() {
+      return { kept: rowCached(row, context), change: null }
+    },
+    wasSent: row.isInside,
+    text: () => describeRow(row, context).lines.slice(2).join('\n'),
+  }
+}
+
+const PLACED = { stability: 'step', placement: 'conversation' } as const
+
+function earlierRow(count: number): PricedSection {
+  const title = `${counted(count, 'earlier row')}: go to an earlier entry in the timeline (4)`
+  const figures = { kept: 0, change: null }
+  return { ...PLACED, id: 'row/earlier', title, tokens: 0, figures, text: () => '' }
 }

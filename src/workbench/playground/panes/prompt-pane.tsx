@@ -2,14 +2,14 @@ import type { ReactElement } from 'react'
 import { EXPOSURES, PROVIDER_FACTS } from '../../../entries/adapter.ts'
 import type { Entry, ExposureName, ProviderName } from '../../../entries/index.ts'
 import { glyphsOf, PromptView, type Theme } from '../../../entries/ink-views.ts'
-import { describeEvent } from '../../../entries/kit.ts'
+import { describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { counted, nextRequest } from '../../../entries/plan.ts'
 import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
 import { causeOfLoss } from '../../report/facts/cause-of-loss.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
-import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
   changePane,
   paneState,
@@ -18,10 +18,13 @@ import {
   type UiState,
 } from '../context/ui-state.ts'
 import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
-import { pricedPrompt, TOOLS } from './priced-prompt.ts'
-import { nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
+import { openRow, WHY } from './open-why.ts'
+import { spokenSections, pricedPrompt, TOOLS } from './priced-prompt.ts'
+import { isHit, nextHit, promptRows, type PromptRows, lineSection } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
 import { selectedRow } from '../rows/move-selection.ts'
+import { describeRow, shownConversation } from '../session/shown-conversation.ts'
+import { textLines } from '../text/text-lines.ts'
 
 /** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
 export const promptPane: ScreenPane = {
@@ -34,8 +37,15 @@ export const promptPane: ScreenPane = {
       id: 'prompt.fold',
       title: 'Fold or unfold the section',
       verb: 'fold',
-      keys: ['space', 'enter'],
+      keys: ['space'],
       run: foldSection,
+    },
+    {
+      id: 'prompt.open',
+      title: 'Open the section or message in full',
+      verb: 'open',
+      keys: ['enter'],
+      run: openSection,
     },
     {
       id: 'prompt.fold-all',
@@ -96,9 +106,13 @@ export const promptPane: ScreenPane = {
     const pane = selectPromptPane(context.ui.getState())
     if (pane.filter === '') return paneFormat(pane) === 'text' ? 'boxed' : 'Markdown'
     const { lines } = readPromptRows(context)
-    const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
+    const hits = lines.reduce((sum, line) => {
+      const own = line.kind === 'section' ? line.hits : 0
+      return sum + own + (line.kind === 'section' && isHit(line) ? 1 : 0)
+    }, 0)
     return `${counted(hits, 'line')} with "${pane.filter}"`
   },
+  about: aboutSection,
   View: PromptPane,
 }
 
@@ -119,22 +133,26 @@ export function selectPromptPane(state: UiState): PaneState {
 function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectPromptPane)
   useShown(context, selectFresh)
-  useReader(context)
+  useShown(context, context.texts.version)
+  const { state } = useReader(context)
   rememberDrawnSize(context, ID, { width, height })
   const { sections, parts, ids } = readPromptRows(context)
   const next = useShown(context, context.next)
   const cursor = selectedRow(ids, selected)
+  const tokens = useNextTokens(context)
+  // The next request of another agent is not known: its last one is shown.
+  const observed = state.opening?.observed ? (state.reported.last?.report.usage.input ?? 0) : null
   return (
     <PromptView
       sections={sections}
       parts={parts}
       since={next === null || next.before === null ? '' : `step ${context.reader().state.step}`}
-      note={lossText(context, theme)}
+      note={observed === null ? lossText(context, theme) : ''}
       selected={null}
       line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
       search={filter}
-      tokens={useNextTokens(context)}
-      tokenizer={context.counter.name}
+      tokens={observed ?? tokens}
+      tokenizer={observed === null ? context.counter.name : 'by its provider'}
       width={width}
       height={height}
       theme={theme}
@@ -157,8 +175,11 @@ function lossText(context: PlaygroundContext, theme: Theme): string {
   if (next === null || changed === null) return ''
   const cause = nextLossCause(context)
   const by = cause === null ? '' : `, by #${cause.seq} (key #): ${describeEvent(cause.event)}`
-  const again = counted(next.predicted.reread, 'token')
-  return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again} paid again${by}`
+  const isLost = Math.round(next.cost.lost) > 0
+  const again = isLost
+    ? `${counted(next.predicted.reread, 'token')} paid again`
+    : 'nothing paid again, since a request this short is not cached'
+  return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again}${by}`
 }
 
 function readPromptRows(context: PlaygroundContext): PromptRows {
@@ -170,7 +191,40 @@ function readPromptRows(context: PlaygroundContext): PromptRows {
     fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
     search: pane.filter,
+    conversation: () => spokenSections(context),
   })
+}
+
+/** Describes the section, the tool, the message, the call or the result at the cursor. */
+function aboutSection(context: PlaygroundContext): Description | null {
+  const section = sectionAtCursor(context)
+  if (section === null) return null
+  const row = shownConversation(context).rows.find(({ id }) => id === section)
+  if (row !== undefined) return describeRow(row, context)
+  const { sections, tools } = pricedPrompt(context)
+  const found = [...sections, ...tools()].find(({ id }) => id === section)
+  if (found === undefined) return null
+  const { tokens } = found
+  // The mark of a search takes a column.
+  const width = drawnSize(context, WHY).width - 1
+  return aboutCache([found], `${width}`, () => ({
+    title: found.title,
+    lines: [
+      tokens === null ? '' : counted(tokens, 'token'),
+      '',
+      ...textLines(found.text('text', width)),
+    ],
+    sent: () => textLines(found.text('markdown', width)),
+  }))
+}
+
+const aboutCache = identityMemo<Description>()
+
+/** Opens what is at the cursor. A heading of a part has no text, and is folded. */
+function openSection(context: PlaygroundContext): void {
+  const section = sectionAtCursor(context)
+  if (section === null || section === TOOLS) foldSection(context)
+  else openRow(context, ID)
 }
 
 function paneFormat({ mode }: PaneState): 'markdown' | 'text' {
@@ -216,7 +270,7 @@ function found(context: PlaygroundContext): string | null {
   const { selected } = selectPromptPane(context.ui.getState())
   const { lines, ids } = readPromptRows(context)
   const line = lines[ids.indexOf(selected ?? '')]
-  if (line?.kind === 'text' && line.hit) return selected
+  if (line !== undefined && isHit(line)) return selected
   return nextHit(readPromptRows(context), selectedRow(ids, selected), 1)
 }
 

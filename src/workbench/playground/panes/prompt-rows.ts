@@ -9,7 +9,7 @@ import {
 import { identityMemo, sanitiseLine } from '../../../entries/kit.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
 import { isFolded, sectionRow } from '../changes/show-changes.ts'
-import { type PricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
+import { MESSAGES, type PricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
 
 /** The display options of the lines. */
 export interface PromptRowOptions {
@@ -22,6 +22,8 @@ export interface PromptRowOptions {
   readonly width: number
   /** Sections that contain it are open. */
   readonly search: string
+  /** Returns the rows of the conversation; called when they are listed. */
+  conversation(): readonly PricedSection[]
 }
 
 /** The lines of a prompt as a list with a cursor. Ids are stable while text and width are the same. */
@@ -41,10 +43,12 @@ const rowsCache = identityMemo<PromptRows>()
 export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
   const { format, width, search } = options
   const toggled = options.toggled.length === 0 ? EMPTY_PANE.toggled : options.toggled
+  const isOpen = toggled.includes(MESSAGES) || search !== ''
+  const conversation = isOpen ? options.conversation() : NONE
   const sections = sectionCache(
-    [priced, toggled, options.fresh],
+    [priced, toggled, options.fresh, conversation],
     `${format} ${width} ${search}`,
-    () => shownSections(priced, { ...options, toggled }),
+    () => shownSections(priced, { ...options, toggled, conversation: () => conversation }),
   )
   return rowsCache([sections], `${width} ${search}`, () => {
     const parts = priced.parts?.map((part) =>
@@ -54,6 +58,8 @@ export function promptRows(priced: PricedPrompt, options: PromptRowOptions): Pro
     return { sections, parts, lines, ids: lineIds(lines) }
   })
 }
+
+const NONE: readonly PricedSection[] = []
 
 /** Returns true while the tools are not listed: at first, and until somebody searches. */
 function areToolsFolded(toggled: readonly string[], search: string): boolean {
@@ -85,14 +91,24 @@ export function nextHit(
     const at = (((first + moved * step) % count) + count) % count
     const line = lines[at]
     const row = ids[at]
-    if (line?.kind === 'text' && line.hit && row !== undefined) return row
+    if (line !== undefined && isHit(line) && row !== undefined) return row
   }
   return null
 }
 
+/** Returns true for a line with the searched text, and for a row of the conversation that a search found. */
+export function isHit(line: PromptLine): boolean {
+  return line.kind === 'text' ? line.hit : line.kind === 'section' && isRow(line.section.id)
+}
+
+/** Returns true for the id of a row of the conversation. */
+function isRow(section: string): boolean {
+  return section.startsWith('row/')
+}
+
 function shownSections(
   priced: PricedPrompt,
-  { format, toggled, fresh, width, search }: PromptRowOptions,
+  { format, toggled, fresh, width, search, conversation }: PromptRowOptions,
 ): readonly PromptViewSection[] {
   const wanted = sanitiseLine(search).toLowerCase()
   const [changed, isFresh] = [new Set(toggled), new Set(fresh)]
@@ -107,7 +123,52 @@ function shownSections(
   }
   const tools = areToolsFolded(toggled, search) ? [] : priced.tools().map(shown)
   const found = wanted === '' ? tools : tools.filter(({ folded }) => !folded)
-  return [...found, ...priced.sections.map(shown)]
+  const rows = conversation().flatMap((row) => shownRow(row, changed.has(row.id), wanted, format))
+  return [
+    ...found,
+    ...priced.sections.flatMap((section) =>
+      section.id === MESSAGES && rows.length > 0
+        ? [{ ...section, text: '', folded: false }, ...rows]
+        : [shown(section)],
+    ),
+  ]
+}
+
+/** Lines of a row that are shown below it: all of them are in its own text. */
+const MOST_LINES = 40
+
+/** Returns a row of the conversation; nothing where a search does not find it. Only a row that is drawn is written. */
+function shownRow(
+  row: PricedSection,
+  isOpen: boolean,
+  wanted: string,
+  format: PromptRowOptions['format'],
+): readonly PromptViewSection[] {
+  if (wanted !== '' && !row.title.toLowerCase().includes(wanted)) return []
+  const { id, stability, placement } = row
+  return [
+    {
+      id,
+      stability,
+      placement,
+      folded: !isOpen,
+      get title() {
+        return row.title
+      },
+      get tokens() {
+        return row.tokens
+      },
+      get figures() {
+        return row.figures as NonNullable<PricedSection['figures']>
+      },
+      get wasSent() {
+        return row.wasSent === true
+      },
+      get text() {
+        return isOpen ? row.text(format, 0).split('\n').slice(0, MOST_LINES).join('\n') : ''
+      },
+    },
+  ]
 }
 
 function lineIds(lines: readonly PromptLine[]): readonly string[] {

@@ -18,6 +18,7 @@ import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
+import { entryTexts } from '../session/shown-conversation.ts'
 import { costLines, lossActions, cacheLoss } from './loss-actions.ts'
 import { readEntryId, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
@@ -171,12 +172,21 @@ function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
   const foreign = context.foreign()
   const costs = costLines(context, entry)
   const { seq, cause, event } = entry
-  return aboutCache([entry, foreign], costs.join('\n'), () => {
+  const version = context.texts.version()
+  return aboutCache([entry, foreign, context.entries()], `${version} ${costs.join('\n')}`, () => {
     const words = `${describeCause(cause)}: ${describeEvent(event)}`
     const origin = foreign.has(seq) ? [FROM_ELSEWHERE] : []
+    const texts = entryTexts(entry, context)
+    const kept = texts.flatMap(({ heading, lines }) => [
+      heading,
+      ...lines.map((line) => `  ${line}`),
+      '',
+    ])
+    const values = texts.map(({ value }) => value).filter((value) => value !== null)
     return {
       title: `#${seq} ${event.type}`,
-      lines: [words, ...origin, ...costs, '', ...jsonLines(entry)],
+      lines: [words, ...origin, ...costs, '', ...kept, ...jsonLines(entry)],
+      ...(values.length > 0 && { sent: () => values.flatMap(jsonLines) }),
     }
   })
 }

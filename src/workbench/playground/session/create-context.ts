@@ -7,6 +7,7 @@ import type {
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
 import { createShownHistory, type ObserveNames } from '../context/shown-history.ts'
+import { createKeptTexts, type TextSource } from '../context/kept-texts.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { Guide, PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
@@ -38,6 +39,8 @@ export interface ContextParts {
   readonly skillDesk?: SkillDesk | undefined
   /** Reads outcomes in a session of another agent, from its entries; absent where its folders are not read. */
   readonly observe?: ObserveNames | undefined
+  /** Reads the texts that the session keeps; absent where only its entries are known. */
+  readonly kept?: TextSource | undefined
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
@@ -61,7 +64,7 @@ export async function createContext(parts: ContextParts): Promise<{
   close(): void
 }> {
   const { ui, counter, live, accept } = parts
-  const { exit, redraw, stop, suspend, edit, open } = parts.terminal
+  const { exit, redraw, stop, suspend, edit, copy, open } = parts.terminal
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
     kept: await followEntries(workspace, () => timeline.onNewEntries(), foreign),
@@ -102,6 +105,7 @@ export async function createContext(parts: ContextParts): Promise<{
       { entries: () => session.kept.entries(), observe: parts.observe },
       frames.wake,
     ),
+    texts: createKeptTexts(parts.kept, frames.wake),
     sentSteps,
     guide: parts.guide ?? null,
     look: (seq) => session.moments.look(seq),
@@ -118,6 +122,7 @@ export async function createContext(parts: ContextParts): Promise<{
     stop,
     suspend,
     edit,
+    copy,
     open,
   }
   if (parts.at !== undefined) {

@@ -14,7 +14,7 @@ import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface FrameRequest extends Pick<
   ContextParts,
-  'workspace' | 'counter' | 'live' | 'at' | 'observe'
+  'workspace' | 'counter' | 'live' | 'at' | 'observe' | 'kept'
 > {
   readonly columns: number
   readonly rows: number
@@ -25,7 +25,7 @@ export interface FrameRequest extends Pick<
 
 /** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
-  const { workspace, counter, live, at, observe, columns, rows, theme, strokes } = request
+  const { workspace, counter, live, at, observe, kept, columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
@@ -35,6 +35,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     counter,
     live,
     observe,
+    kept,
     ...(at !== undefined && { at }),
     accept: async () => {},
     terminal: NO_TERMINAL,
@@ -44,12 +45,18 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
       await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
-      const drawn = await drawOnce(screen, columns, rows)
-      // A drawing asks for the history, which may be there before it ends.
-      const reading = context.history.reading()
-      if (reading === null) return drawn
-      await reading
-      return drawOnce(screen, columns, rows)
+      const { history, texts } = context
+      let version = texts.version()
+      let drawn = await drawOnce(screen, columns, rows)
+      // A drawing asks for the history and the texts, which may be there before it ends; a text may name another one.
+      for (let round = 0; round < MOST_ROUNDS; round += 1) {
+        const reading = round === 0 ? history.reading() : null
+        await Promise.all([reading, texts.reading()])
+        if (reading === null && texts.version() === version) break
+        version = texts.version()
+        drawn = await drawOnce(screen, columns, rows)
+      }
+      return drawn
     }
     // Also drawn before keys are pressed: the meaning of keys depends on the screen.
     let frame = await draw()
@@ -62,6 +69,9 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     close()
   }
 }
+
+/** Drawings of one frame, each with what the one before asked for. */
+const MOST_ROUNDS = 3
 
 /** Resolves when no action is in progress, such as reading an earlier moment. */
 function whenIdle(ui: UiStore): Promise<void> {

@@ -17,6 +17,8 @@ export interface TerminalActions {
   suspend(program: () => Promise<void>): Promise<void>
   /** Edits a text in `$EDITOR`; null when there is no editor or it failed. */
   edit(text: string, suffix: string): Promise<string | null>
+  /** Puts a text into the clipboard of the terminal; false where there is no terminal to ask. */
+  copy(text: string): boolean
   /** Opens a file in `$EDITOR`, at a line if the editor is known; false when there is no editor or it failed. */
   open(file: string, line?: number): Promise<boolean>
 }
@@ -28,6 +30,7 @@ export const NO_TERMINAL: TerminalActions = {
   stop() {},
   suspend: async () => {},
   edit: async () => null,
+  copy: () => false,
   open: async () => false,
 }
 
@@ -100,6 +103,11 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     stopAlone: () => void suspend(() => stopProcess(false)),
     suspend,
     edit: (text, suffix) => editInEditor({ text, suffix, env, suspend }),
+    copy(text) {
+      if (app === null || borrowers > 0) return false
+      write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`)
+      return true
+    },
     open: (file, line) => openInEditor({ file, line, env, suspend }),
   }
 }

@@ -14,6 +14,7 @@ import {
   type PricedChange,
 } from '../../../entries/plan.ts'
 import { listedTools } from './cache-per-state.ts'
+import { cachedPart } from './request-report.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
 export interface CapturedMoment {
@@ -52,11 +53,10 @@ export async function differenceSince(
   counter: TokenCounter,
 ): Promise<MomentDifference> {
   const after = await captureMoment(reader)
-  const isPriced = before.next !== null && after.next !== null
-  return {
-    ...compareMoments(before, after, counter),
-    request: isPriced ? await priceChange(before.next, reader) : null,
-  }
+  const compared = compareMoments(before, after, counter)
+  if (before.next === null || after.next === null) return { ...compared, request: null }
+  const change = await priceChange(before.next, reader)
+  return { ...compared, request: { ...change, kept: cachedPart(change.kept, after.next.cost) } }
 }
 
 /** Compares the tools and the prompt of two moments. */

@@ -9,6 +9,7 @@ import {
 } from '../../../entries/plan.ts'
 import type { Report, ReportNode } from '../report.ts'
 import { describeLosses, lostText } from './cause-of-loss.ts'
+import { cachedStep } from './request-report.ts'
 
 type BegunStep = Extract<WorkspaceEvent, { readonly type: 'step.begun' }>
 
@@ -52,7 +53,7 @@ function stepNodes(
   const { changed, lost } = cost
   const from =
     changed === null ? '' : `, lost from ${changed.segment} "${changed.part}" on: ${lostText(lost)}`
-  const first = `${title}: ${requestText({ cost })}, ${keptText(cost)}${from}`
+  const first = `${title}: ${requestText({ cost })}, ${keptText(cachedStep({ strategy }, cost))}${from}`
   const cause =
     why === null ? [] : [{ kind: 'text', text: `LOST: ${why}`, indented: true } as const]
   return [{ kind: 'text', text: first }, ...cause, ...nodes]

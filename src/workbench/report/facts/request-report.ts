@@ -1,4 +1,10 @@
-import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
+import { PROVIDER_FACTS } from '../../../entries/adapter.ts'
+import type {
+  ProviderName,
+  StepPreview,
+  VirtualWorkspace,
+  WorkspaceLedger,
+} from '../../../entries/index.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import {
   counted,
@@ -29,8 +35,56 @@ export interface RequestReport extends Pick<
 > {
   readonly strategy: string
   readonly tokenizer: string
+  /** The fewest tokens that its provider caches, where it caches nothing of it. */
+  readonly minimum?: number
   /** The tokens of its parts together. */
   readonly total: number
+}
+
+/**
+ * Returns the tokens of a request that its provider has in its cache: none below its minimum, and whole steps of its
+ * grain. Of a provider whose rules are not known, what the request shares with the one before.
+ */
+export function cachedTokens({ provider, kept }: Pick<StepCost, 'provider' | 'kept'>): number {
+  const isKnown = Object.hasOwn(PROVIDER_FACTS, provider)
+  const { minimum, grain } = isKnown
+    ? PROVIDER_FACTS[provider as ProviderName]
+    : { minimum: 0, grain: 1 }
+  return kept < minimum ? 0 : kept - (kept % grain)
+}
+
+/** Returns the part of a request that its provider has in its cache, in place of the part that it shares with the one before. */
+export function cachedPart<Cost extends Pick<StepCost, 'previous' | 'kept'>>(
+  cost: Cost,
+  { provider }: Pick<StepCost, 'provider'>,
+): Cost & { readonly minimum?: number } {
+  const kept = cachedTokens({ provider, kept: cost.kept })
+  if (kept > 0 || cost.kept === 0) return { ...cost, kept }
+  const { minimum } = PROVIDER_FACTS[provider as ProviderName]
+  return { ...cost, kept, minimum }
+}
+
+/**
+ * Returns the cached part of a request that began. The file of another agent may lack parts of its requests, so the minimum
+ * of its provider says nothing about them.
+ */
+export function cachedStep(
+  { strategy }: { readonly strategy: string },
+  cost: StepCost,
+): StepCost & { readonly minimum?: number } {
+  return strategy === OBSERVED ? cost : cachedPart(cost, cost)
+}
+
+/** The strategy of requests that another agent put together. */
+const OBSERVED = 'observed'
+
+/** Returns figures of a session whose last request has what its provider has in its cache. */
+export function cachedLedger<Figures extends Pick<WorkspaceLedger, 'lastStep'>>(
+  ledger: Figures,
+): Figures {
+  const { lastStep } = ledger
+  if (lastStep === null) return ledger
+  return { ...ledger, lastStep: { ...lastStep, cost: cachedPart(lastStep.cost, lastStep.cost) } }
 }
 
 /** Returns the price of a previewed request. */
@@ -38,9 +92,11 @@ export function requestReport(
   { cost, exposure: { strategy } }: StepPreview,
   tokenizer: string,
 ): RequestReport {
-  const { provider, tokens, deferred, previous, kept, lost, price, changed, tooMany } = cost
+  const { provider, tokens, deferred, lost, price, changed, tooMany } = cost
+  const { previous, kept, minimum } = cachedPart(cost, cost)
   const facts = { provider, strategy, tokenizer, total: requestTokens(cost), tokens, deferred }
-  return { ...facts, previous, kept, lost, price, changed, ...(tooMany && { tooMany }) }
+  const part = { previous, kept, ...(minimum !== undefined && { minimum }) }
+  return { ...facts, ...part, lost, price, changed, ...(tooMany && { tooMany }) }
 }
 
 /** Writes the price of a previewed request on one line. */
@@ -48,7 +104,7 @@ export function requestLine(next: StepPreview, tokenizer: string): string {
   const total = `${requestText(next)} tokens = ${requestPartsText(next.cost)}`
   const { provider, tooMany } = next.cost
   const count = tooMany ? `, ${tooMany.tools} tools and ${provider} takes ${tooMany.most}` : ''
-  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(next.cost)}${count}`
+  return `${total} (${sentWithText(next)}, ${tokenizer}), ${keptText(cachedPart(next.cost, next.cost))}${count}`
 }
 
 /**
@@ -63,7 +119,7 @@ export function requestFacts(
 ): readonly string[] {
   return [
     `${requestText(next)} tokens (${tokenizer})`,
-    ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
+    ...(next.cost.previous === 0 ? [] : [keptText(cachedPart(next.cost, next.cost))]),
     `${isOther ? 'as ' : ''}${sentWithText(next)}`,
   ]
 }

@@ -6,7 +6,7 @@ import type { Entry } from '../../../../src/engine/model/workspace-event.ts'
 import { contentHash, textHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import type { EventLog } from '../../../../src/workspace/log/event-log.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const tool = { name: 'search', description: 'Finds.' }
 const skill = { name: 'research', tools: [contentHash(tool)], body: textHash('body') }

@@ -13,8 +13,8 @@ import {
 import { contentHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import { storedEntry } from '../../../../src/workspace/log/stored-entry.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const RECORDED = fileURLToPath(
   new URL('../../../workspace/log/fixtures/format-1.jsonl', import.meta.url),

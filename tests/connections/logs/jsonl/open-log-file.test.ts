@@ -7,8 +7,8 @@ import { readJsonlLog } from '../../../../src/connections/logs/jsonl/open-log-fi
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const ENTRIES = someEntries(0, 5, 'é\u{1F600}')
 const used = { name: 'search' }

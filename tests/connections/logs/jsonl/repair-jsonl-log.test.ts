@@ -5,7 +5,7 @@ import { exportLog } from '../../../../src/connections/logs/jsonl/export-lines.t
 import { readJsonlLog } from '../../../../src/connections/logs/jsonl/open-log-file.ts'
 import { repairJsonlLog } from '../../../../src/connections/logs/jsonl/repair-jsonl-log.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
 
 /** A log of ten appends of one entry each: a header and line 2 for entry 0. */

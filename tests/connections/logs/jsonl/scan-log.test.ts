@@ -11,7 +11,7 @@ import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import type { Entry } from '../../../../src/engine/model/workspace-event.ts'
 import { storedEntry } from '../../../../src/workspace/log/stored-entry.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const ENTRIES = someEntries(0, 30, 'é\u{1F600}')
 const definition: LogLine = { definition: { hash: textHash('a'), value: { name: 'search' } } }

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type PostgresServer } from '../../../../scripts/start-postgres.ts'
 import {
   openPostgresLog,
   type PostgresLog,
 } from '../../../../src/connections/logs/postgres/open-postgres-log.ts'
-import { eventLogContract } from '../../../workspace/log/event-log-contract.ts'
+import { eventLogContract } from '../../../../src/entries/testing.ts'
 
 const opened: PostgresLog[] = []
 let server: PostgresServer
@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-eventLogContract('A PostgreSQL log', {
+eventLogContract({ describe, expect, test }, 'A PostgreSQL log', {
   sessions: 'many',
   follows: true,
   create: async () => {

@@ -13,9 +13,9 @@ import {
 } from '../../../../src/connections/logs/postgres/session-listener.ts'
 import { sessionKey } from '../../../../src/connections/logs/postgres/session-reader.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 let server: PostgresServer
 let proxy: Proxy

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 // Run as a process of its own: appends entries one by one to one session, over conflicts, and
 // prints the number of each once it was acknowledged, or the error that ended it.

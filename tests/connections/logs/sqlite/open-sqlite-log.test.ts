@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   openSqliteLog,
   type SqliteLog,
 } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
-import { eventLogContract } from '../../../workspace/log/event-log-contract.ts'
+import { eventLogContract } from '../../../../src/entries/testing.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-sqlite-'))
 const opened: SqliteLog[] = []
@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-eventLogContract('A SQLite log', {
+eventLogContract({ describe, expect, test }, 'A SQLite log', {
   sessions: 'many',
   follows: true,
   create: async () => {

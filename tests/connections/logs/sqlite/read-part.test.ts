@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 let folder = ''
 

@@ -14,8 +14,8 @@ import {
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { anOffice } from './an-office.ts'
 import { twoSessions } from './two-sessions.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 describe('repair sqlite log', () => {
   const sessions = twoSessions()

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 const EACH = 1_000

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { twoSessions } from './two-sessions.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const sessions = twoSessions()
 

@@ -28,8 +28,8 @@ import {
 } from '../../../../src/connections/logs/rows/session-row.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
-import { definitionOf } from '../../../workspace/log/definition-of.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
-import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 /** A file that may be changed behind the log's back. */
 export interface TwoSessions {

@@ -207,5 +207,6 @@ test('a summary is a compaction, and texts of the client are no turns', () => {
     },
     { type: 'compacted', tokens: 100, at },
     { type: 'request', at },
+    { type: 'said', text: 'So far.', at },
   ])
 })

@@ -91,28 +91,28 @@ describe('activate command', () => {
     expect(
       stdout.replaceAll(cwd, '.').replaceAll(/\d+ tokens|\+\d+|\d+ ->|(?<=kept |of )\d+/g, 'N'),
     ).toMatchInlineSnapshot(`
-    "+ tool echo
-    @ Loaded skills (active-skills): N N (N)
-    + ## Loaded skills
-    + 
-    + These skills are loaded. Work by their instructions.
-    + 
-    + ### alpha
-    + 
-    + - Base directory: ./skills/alpha
-    + 
-    + \`\`\`markdown
-    + # alpha
-    + \`\`\`
-    + 
-    @ SKILL TOOLS: Alpha (skill-tools/alpha): N N (N)
-    + ## SKILL TOOLS: Alpha
-    + 
-    + - \`echo\`: Runs echo. Safe.
-    + 
-    request N N (N), kept N of N
-    "
-  `)
+      "+ tool echo
+      @ Loaded skills (active-skills): N N (N)
+      + ## Loaded skills
+      + 
+      + These skills are loaded. Work by their instructions.
+      + 
+      + ### alpha
+      + 
+      + - Base directory: ./skills/alpha
+      + 
+      + \`\`\`markdown
+      + # alpha
+      + \`\`\`
+      + 
+      @ SKILL TOOLS: Alpha (skill-tools/alpha): N N (N)
+      + ## SKILL TOOLS: Alpha
+      + 
+      + - \`echo\`: Runs echo. Safe.
+      + 
+      request N N (N), nothing cached below 1,024
+      "
+    `)
     const colour = await runCommand(['activate', 'alpha', '--trust'], { cwd, colour: true })
     expect(colour.stdout).toContain('\u001B[32m+ tool echo')
     const plain = await runCommand(['activate', 'alpha', '--trust', '--no-color'], {

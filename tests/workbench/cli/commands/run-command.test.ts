@@ -101,33 +101,33 @@ test('a scenario in a pipe, a move for each empty line: a skill is activated, a 
       → loadSkill {"skillName":"till"}
       ✓ loadSkill  {"skill":"till","displayName":"Till","alreadyLoaded":false,"instructions":"Look before you pay.","tools":[{"n…
       + skill till
-    step 2  request N tokens, kept N of N  5 tools: +pay_back +shop_hours
+    step 2  request N tokens, nothing cached below 1,024  5 tools: +pay_back +shop_hours
       → pay_back {"number":7}
       ? pay_back {"number":7}
         risk: destructive, question ID
       pay_back: approved once
       ✓ pay_back  {"paid":7}
-    step 3  request N tokens, kept N of N  5 tools
+    step 3  request N tokens, nothing cached below 1,024  5 tools
     │ Order 7.
     > what is this
       − skill till
-    step 4  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    step 4  request N tokens, nothing cached below 1,024  3 tools: −pay_back −shop_hours
     │ A till.
     > pay back order 8
-    step 5  request N tokens, kept N of N  3 tools
+    step 5  request N tokens, nothing cached below 1,024  3 tools
       → loadSkill {"skillName":"till"}
       ✓ loadSkill  {"skill":"till","displayName":"Till","alreadyLoaded":false,"instructions":"Look before you pay.","tools":[{"n…
       + skill till
-    step 6  request N tokens, kept N of N  5 tools: +pay_back +shop_hours
+    step 6  request N tokens, nothing cached below 1,024  5 tools: +pay_back +shop_hours
       → pay_back {"number":8}
       ? pay_back {"number":8}
         risk: destructive, question ID
       pay_back: denied
-    step 7  request N tokens, kept N of N  5 tools
+    step 7  request N tokens, nothing cached below 1,024  5 tools
     │ Move 3 of 3. It was the last one.
     > next
       − skill till
-    step 8  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    step 8  request N tokens, nothing cached below 1,024  3 tools: −pay_back −shop_hours
     │ The scenario has no further move.
     "
   `)
@@ -445,30 +445,30 @@ test('a played scenario has the skills of its folder, its rules that ask and its
         risk: safe, question ID
         Asked by the rule: "shop_hours"
       shop_hours: denied
-    step 2  request N tokens, kept N of N  5 tools
+    step 2  request N tokens, nothing cached below 1,024  5 tools
     │ Move 1 of 3. Enter makes the next one.
     > Pay.
       − skill till
-    step 3  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    step 3  request N tokens, nothing cached below 1,024  3 tools: −pay_back −shop_hours
       → loadSkill {"skillName":"till"}
       ✓ loadSkill  {"skill":"till","displayName":"Till","alreadyLoaded":false,"instructions":"Look before you pay.","tools":[{"n…
       + skill till
-    step 4  request N tokens, kept N of N  5 tools: +pay_back +shop_hours
+    step 4  request N tokens, nothing cached below 1,024  5 tools: +pay_back +shop_hours
       → pay_back {"number":7}
       ? pay_back {"number":7}
         risk: destructive, question ID
       pay_back: approved once
       ✓ pay_back  {"paid":"nothing"}
-    step 5  request N tokens, kept N of N  5 tools
+    step 5  request N tokens, nothing cached below 1,024  5 tools
     │ Move 2 of 3. Enter makes the next one.
     > three
       − skill till
-    step 6  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
+    step 6  request N tokens, nothing cached below 1,024  3 tools: −pay_back −shop_hours
     │ Move 3 of 3. It was the last one.
     loadout: No skill is named "nothing".
     List the skills to see their names.
     > four
-    step 7  request N tokens, kept N of N  3 tools
+    step 7  request N tokens, nothing cached below 1,024  3 tools
     │ The scenario has no further move.
     "
   `)

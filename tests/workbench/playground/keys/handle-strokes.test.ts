@@ -35,7 +35,7 @@ describe('handle strokes', () => {
       tone: 'done',
       text: 'data-analysis activated',
       difference: { added: ['query_table', 'list_tables'], removed: [] },
-      request: { kept: { kept: 147, previous: 147 } },
+      request: { kept: { kept: 0, minimum: 1024, previous: 147 } },
     })
     await press('space')
     expect(active()).toEqual([])
@@ -190,7 +190,7 @@ describe('handle strokes', () => {
   test("stop and redraw are the terminal's", async () => {
     const { press, asked } = await aScreen()
     await press('ctrl+z', 'ctrl+l')
-    expect(asked).toEqual({ exits: 0, redraws: 1, stops: 1 })
+    expect(asked).toEqual({ exits: 0, redraws: 1, stops: 1, copies: [] })
   })
 })
 

@@ -33,11 +33,11 @@ test('after steps it shows what the last one kept, and what a deactivation would
       Tools                                               73    3% █░░░░░░░░░░░░░░░
       Conversation                                     2,126   93% ███████████████░
     Cached from the previous request, shares of 2,147
-      Kept                                               147    7% █░░░░░░░░░░░░░░░
-      Lost, from tools "query_table" on                2,000   93% ███████████████░
-      Extra cost, in input tokens                      1,074   50% ████████░░░░░░░░
+      nothing cached below 1,024                           0    0% ░░░░░░░░░░░░░░░░
     Freed by deactivating, shares of 2,279
       data-analysis, 2,126 read again                      6   <1% █░░░░░░░░░░░░░░░
+
+
 
 
     "
@@ -98,7 +98,7 @@ test('each step has what it kept; other strategies are priced by a key, as if th
       Conversation                                     2,226   94% ███████████████░
     Kept of the request before, by step
       step 3                                           2,279  100% ████████████████
-      step 2: lost from query_table by #3                147    7% █░░░░░░░░░░░░░░░
+      step 2: lost from query_table by #3                  0    0% ░░░░░░░░░░░░░░░░
     Price of all steps with each strategy, shares of 5,666
       active, 1,074 lost                               5,666  100% ████████████████
       append, 1,074 lost                               5,666  100% ████████████████

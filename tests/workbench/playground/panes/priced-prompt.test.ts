@@ -7,6 +7,7 @@ import {
   type PricedPrompt,
 } from '../../../../src/workbench/playground/panes/priced-prompt.ts'
 import { promptPane } from '../../../../src/workbench/playground/panes/prompt-pane.tsx'
+import { cachedTokens } from '../../../../src/workbench/report/facts/request-report.ts'
 import { requestTokens } from '../../../../src/engine/model/step-cost.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
@@ -35,7 +36,7 @@ async function aSession() {
 function sums({ sections, tools }: PricedPrompt, of: 'tokens' | 'kept') {
   const sum = { tools: 0, instructions: 0, conversation: 0 }
   for (const { placement, tokens, wasSent, figures } of [...tools(), ...sections]) {
-    sum[placement] += of === 'kept' ? (figures?.kept ?? 0) : wasSent === true ? 0 : tokens
+    sum[placement] += of === 'kept' ? (figures?.kept ?? 0) : wasSent === true ? 0 : (tokens ?? 0)
   }
   return sum
 }
@@ -49,11 +50,12 @@ test('the rows add up to the cost of the next step, and their cached tokens to w
     const { cost } = context.next() ?? {}
     expect(sums(priced, 'tokens')).toEqual(cost?.tokens)
     const kept = sums(priced, 'kept')
-    expect(kept.tools + kept.instructions + kept.conversation).toBe(cost?.kept)
+    const cached = cachedTokens(cost ?? never())
+    expect(kept.tools + kept.instructions + kept.conversation).toBe(cached)
     expect(
       Object.fromEntries(priced.parts?.map(({ placement, tokens }) => [placement, tokens]) ?? []),
     ).toEqual(cost?.tokens)
-    expect(priced.parts?.reduce((sum, part) => sum + (part.figures?.kept ?? 0), 0)).toBe(cost?.kept)
+    expect(priced.parts?.reduce((sum, part) => sum + (part.figures?.kept ?? 0), 0)).toBe(cached)
     const change = priced.parts?.reduce((sum, part) => sum + (part.figures?.change ?? 0), 0) ?? 0
     expect(change).toBe(requestTokens(cost ?? never()) - (cost?.previous ?? 0))
   }
@@ -72,7 +74,7 @@ test('rows say what is cached, what is new, where the cache is cut and which ent
   expect(draw()).toMatchInlineSnapshot(`
     "request 2,297 tokens (words)
                                                tokens  cached     ± step 2
-    ❯ ▸ TOOLS (6)                                 75       73 ✂         +2
+    ❯ ▸ TOOLS (6)                                 75          ✂         +2
       INSTRUCTIONS                                80
       ▸ Skill catalog                             29
       ▸ Loading skills                            51
@@ -106,10 +108,10 @@ test('a tool that left is listed with the tokens it took', async () => {
   expect(draw()).toMatchInlineSnapshot(`
     "request 2,314 tokens (words)
                                                tokens  cached     ± step 3
-    ❯ ▾ TOOLS (3)                                 67       67 ✂         -8
-      ▸ loadSkill                                 20       20
-      ▸ loadSkillFile                             33       33
-      ▸ unloadSkill                               14       14
+    ❯ ▾ TOOLS (3)                                 67          ✂         -8
+      ▸ loadSkill                                 20
+      ▸ loadSkillFile                             33
+      ▸ unloadSkill                               14
       ▸-query_table                                0          ✂         -3
       ▸-list_tables                                0                    -3
       ▸-write_report                               0                    -2

@@ -81,7 +81,7 @@ test('folding from inside a section leaves the cursor on its heading', async () 
   await press('down', 'down', 'down', 'down', 'space')
   expect(pane().selected).toBe('section skill-catalog')
   const folded = promptPane.rows(context).length
-  await press('enter')
+  await press('space')
   expect(promptPane.rows(context).length).toBeGreaterThan(folded)
   await press('z')
   expect(promptPane.rows(context)).toHaveLength(7)

@@ -14,6 +14,7 @@ const PLAIN: PromptRowOptions = {
   fresh: [],
   width: 60,
   search: '',
+  conversation: () => [],
 }
 
 async function aPricedPrompt() {

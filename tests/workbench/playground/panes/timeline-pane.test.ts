@@ -132,7 +132,7 @@ describe('losses of the cache', () => {
     const [, ...why] = timelinePane.about?.(context)?.lines ?? []
     expect(why.slice(0, 4)).toMatchInlineSnapshot(`
       [
-        "request 2,198 tokens, kept 67 of 2,191 (3%).",
+        "request 2,198 tokens, nothing cached below 1,024.",
         "Lost from tools "query_table" on: 2,513 tokens at the full input price.",
         "The tool "query_table" of "data-analysis" was removed, and 1 more.",
         "By #8 (key #): by the user: skill "data-analysis" deactivated; 6 tokens freed, 2118 tokens after them read again",

@@ -73,8 +73,8 @@ const COST: StepCost = {
   messages: 0,
   deferred: 0,
   instructions: 'sha256:1',
-  previous: 1000,
-  kept: 900,
+  previous: 2000,
+  kept: 1900,
   changed: null,
   price: 1500,
   lost: 0,
@@ -112,39 +112,39 @@ describe('header text', () => {
   test.each<{ facts: Partial<HeaderFacts>; says: string }>([
     {
       facts: {},
-      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { moment: 2, agent: 'clerk' },
-      says: 'MOMENT #2 of #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | agent clerk | session s',
+      says: 'MOMENT #2 of #4 | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | agent clerk | session s',
     },
     {
       facts: { isForeign: true },
-      says: 'now #4 ⇠ by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 ⇠ by another process | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { isForeign: true, sign: '', moment: 2 },
-      says: 'MOMENT #2 of #4 by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'MOMENT #2 of #4 by another process | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false },
-      says: 'now #4 | read-only, followed | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 | read-only, followed | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, followed: false },
-      says: 'now #4 | read-only | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 | read-only | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, answers: true },
-      says: 'now #4 | answers questions, followed | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 | answers questions, followed | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { mode: 'desk' },
-      says: 'now #4 | mode desk | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+      says: 'now #4 | mode desk | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
-      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
+      says: 'now #4 | request 1,200 tokens (words) | kept 1,900 of 2,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
     },
     {
       facts: { live: false, followed: false, observed: ['OBSERVED pi', 'request 6: 1,829 tokens'] },

@@ -40,7 +40,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     │No question and no change waits.                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
-    tools +2 | request 147 → 179 tokens (+32), kept 147 of 147 | + query_table, lis…
+    tools +2 | request 147 → 179 tokens (+32), nothing cached below 1,024 | + query…
     Space on/off  Enter why  L for a time  : commands  ? keys  q quit  > chat"
   `)
 })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   createRestore,
+  createTerminalControl,
   openInEditor,
 } from '../../../../src/workbench/playground/terminal/terminal-control.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
@@ -78,3 +79,21 @@ test.runIf(process.platform !== 'win32').each(['-c evil.md', '+!evil', '--remote
     expect(await readFile(seen, 'utf8')).toBe(resolve(file))
   },
 )
+
+test('a text goes to the clipboard of the terminal by OSC 52, and not before the screen is there', () => {
+  let written = ''
+  const control = createTerminalControl({
+    env: {},
+    mouse: false,
+    wrap: true,
+    write: (text) => (written += text),
+    stopProcess: async () => {},
+  })
+  expect(control.copy('early')).toBe(false)
+  control.attach({ exit() {}, suspendTerminal: async () => ({ resume: async () => {} }) })
+  expect(control.copy('ein Öl \x1b]')).toBe(true)
+  expect(written.startsWith('\x1b]52;c;')).toBe(true)
+  expect(written.endsWith('\x07')).toBe(true)
+  const data = written.slice('\x1b]52;c;'.length, -1)
+  expect(Buffer.from(data, 'base64').toString()).toBe('ein Öl \x1b]')
+})

@@ -1,7 +1,7 @@
 import { createCatalog, createMemoryLog, defineSkill, VirtualWorkspace } from 'loadout'
 import type { StepRequest } from 'loadout'
 import { expect, test } from 'vitest'
-import { definitionOf } from '../../log/definition-of.ts'
+import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 /** One request of a host that shows its history, and another one from a second process. */
 async function twoProcesses(variables: Record<string, string>, format: StepRequest['format']) {

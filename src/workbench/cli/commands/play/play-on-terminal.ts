@@ -86,12 +86,13 @@ async function screenSession(
   context: CliContext,
 ): Promise<ScreenSession> {
   const { workspace, counter, project, paths, reading, options: opened, trust, scenario } = session
-  const [{ chatOpener }, { scenarioDesk }, { skillDesk }, { followObserved }] = await Promise.all([
-    import('../../opening/chat-opener.ts'),
-    import('../scenarios/scenario-desk.ts'),
-    import('../../opening/skill-desk.ts'),
-    import('../../opening/attach-to-session.ts'),
-  ])
+  const [{ chatOpener, textSource }, { scenarioDesk }, { skillDesk }, { followObserved }] =
+    await Promise.all([
+      import('../../opening/chat-opener.ts'),
+      import('../scenarios/scenario-desk.ts'),
+      import('../../opening/skill-desk.ts'),
+      import('../../opening/attach-to-session.ts'),
+    ])
   const grows = workspace.state.opening?.observed && opened.log.follow !== undefined
   return {
     ...moment,
@@ -103,6 +104,7 @@ async function screenSession(
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
     observe: observeNames(context.home),
+    kept: textSource(session, options.log, context),
     attach,
     guide: options.guide,
     trust,

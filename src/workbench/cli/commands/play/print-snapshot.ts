@@ -1,3 +1,4 @@
+import type { TextSource } from '../../../playground/context/kept-texts.ts'
 import type { ObserveNames } from '../../../playground/context/shown-history.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
@@ -30,13 +31,15 @@ export async function printSnapshot(
   session: OpenSession,
   form: SnapshotForm,
   moment: SnapshotMoment,
-  options: FrameOptions,
-  { stdout, home }: CliContext,
+  options: FrameOptions & { readonly log?: string },
+  context: CliContext,
 ): Promise<void> {
+  const { stdout, home } = context
   if (form !== 'html') {
-    stdout.write(
-      await frameText(session, form, { ...moment, observe: observeNames(home) }, options),
-    )
+    const { textSource } = await import('../../opening/chat-opener.ts')
+    const kept = textSource(session, options.log, context)
+    const shown = { ...moment, observe: observeNames(home), kept }
+    stdout.write(await frameText(session, form, shown, options))
     return
   }
   const { ascii, columns, rows, keys } = options
@@ -58,7 +61,7 @@ export async function printSnapshot(
 async function frameText(
   { workspace, counter }: OpenSession,
   form: Exclude<SnapshotForm, 'html'>,
-  moment: SnapshotMoment & { readonly observe: ObserveNames },
+  moment: SnapshotMoment & { readonly observe: ObserveNames; readonly kept: TextSource },
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
 ): Promise<string> {
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
