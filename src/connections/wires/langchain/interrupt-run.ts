@@ -41,7 +41,7 @@ export async function askedCalls(
 
 /**
  * Asks a person about all calls at once, by an interrupt, and records the answers. A run that goes on comes here again:
- * then the interrupt returns what the person said.
+ * then the interrupt returns the person's answer.
  */
 export async function interruptRun(
   workspace: VirtualWorkspace,

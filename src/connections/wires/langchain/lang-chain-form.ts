@@ -7,7 +7,7 @@ import {
   type WireTypes,
 } from '../../../entries/adapter.ts'
 
-/** A message of LangChain, as far as it is read here. */
+/** The members of a message of LangChain that are read here. */
 export interface LangChainMessage {
   readonly id?: string
   readonly content: string | readonly object[]

@@ -87,22 +87,10 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
   const threads = new Threads(options)
   return {
     name: 'Loadout',
-    async wrapModelCall(
-      request: ModelRequest,
-      handler: (request: object) => Promise<ModelMessage>,
-    ) {
+    async wrapModelCall(request: ModelRequest, handler: ModelHandler) {
       const { talk } = await threads.at(request.runtime)
       try {
-        const { system, tools, messages } = await talk.next(request.messages)
-        const names = new Set<unknown>(tools.map((tool) => tool.function.name))
-        const message = await handler({
-          ...request,
-          systemMessage: withText(request.systemMessage, system),
-          messages,
-          tools: [...request.tools.filter((tool) => !names.has(tool.name)), ...tools],
-        })
-        await talk.answer({ message, calls: [] })
-        return message
+        return await askModel(talk, request, handler)
       } catch (failed) {
         await threads.end(request.runtime)
         throw failed
@@ -138,6 +126,26 @@ export function loadoutMiddleware(options: LangChainOptions): LoadoutMiddleware 
       return undefined
     },
   }
+}
+
+type ModelHandler = (request: object) => Promise<ModelMessage>
+
+/** Makes a request with the step of a session. A tool of the host with the name of another one is left out. */
+async function askModel(
+  talk: Conversation<LangChainWire>,
+  request: ModelRequest,
+  handler: ModelHandler,
+): Promise<ModelMessage> {
+  const { system, tools, messages } = await talk.next(request.messages)
+  const names = new Set<unknown>(tools.map((tool) => tool.function.name))
+  const message = await handler({
+    ...request,
+    systemMessage: withText(request.systemMessage, system),
+    messages,
+    tools: [...request.tools.filter((tool) => !names.has(tool.name)), ...tools],
+  })
+  await talk.answer({ message, calls: [] })
+  return message
 }
 
 /** Returns the message of the system with a text behind its own. */

@@ -17,7 +17,7 @@ import {
   type PromptWire,
 } from './prompt-form.ts'
 
-/** What Mastra says of a run. */
+/** Mastra's facts about a run. */
 export interface MastraRun {
   readonly runId?: string
   /** The thread and the resource of its memory; absent without memory, and for an agent with `tools: processor.tools`. */
@@ -72,7 +72,7 @@ interface ModelRequest {
   readonly tools?: readonly { readonly name: string }[]
 }
 
-/** What Mastra says of a call. */
+/** Mastra's facts about a call. */
 interface CallContext {
   readonly abortSignal?: AbortSignal
   readonly toolCallId?: string

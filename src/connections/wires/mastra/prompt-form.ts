@@ -12,7 +12,7 @@ export interface PromptMessage {
   readonly content: string | readonly PromptPart[]
 }
 
-/** A part of a message, as far as it is read here. */
+/** The members of a part of a message that are read here. */
 interface PromptPart {
   readonly type: string
   readonly text?: string
@@ -37,7 +37,7 @@ export interface PromptCall {
   readonly input: unknown
 }
 
-/** What a model counted for an answer. */
+/** The tokens that a model counted for an answer. */
 export interface PromptUsage {
   readonly inputTokens?: number | { readonly total?: number; readonly cacheRead?: number }
   readonly outputTokens?: number | { readonly total?: number }

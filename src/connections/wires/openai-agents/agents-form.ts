@@ -7,7 +7,7 @@ import {
   type WireTypes,
 } from '../../../entries/adapter.ts'
 
-/** An item of a history of the Agents SDK, as far as it is read here. */
+/** The members of an item of the Agents SDK that are read here. */
 export interface AgentItem {
   readonly type?: string
   readonly role?: 'user' | 'assistant' | 'system'
@@ -40,7 +40,7 @@ interface AgentAnswer {
   readonly calls: readonly AgentCall[]
 }
 
-/** What a model counted for an answer. */
+/** The tokens that a model counted for an answer. */
 export interface AgentUsage {
   readonly inputTokens: number
   readonly outputTokens: number

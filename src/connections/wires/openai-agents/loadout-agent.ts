@@ -16,7 +16,7 @@ import {
   outputText,
 } from './agents-form.ts'
 
-/** The context of a run of the Agents SDK, as far as it is used here. */
+/** The members of a run's context that are used here. */
 export interface AgentRun {
   /** The object that the host gave to `run`. */
   readonly context: unknown
@@ -150,7 +150,7 @@ function sessionTools({ workspace }: Session, current: () => Promise<Session>) {
   }))
 }
 
-/** What the runner says of a call. */
+/** The runner's facts about a call. */
 interface CallDetails {
   readonly toolCall?: { readonly callId: string; readonly name: string }
   readonly signal?: AbortSignal
