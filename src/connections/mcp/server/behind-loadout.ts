@@ -1,0 +1,427 @@
+import {
+  createCatalog,
+  createRedactor,
+  type PolicyOptions,
+  type Redactor,
+  type Tool,
+  ToolError,
+  toolsFrom,
+  type ToolContext,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
+import {
+  checkOptions,
+  describeQuestion,
+  isObject,
+  type OptionsOf,
+  type PendingConfirmation,
+  sanitiseText,
+  tryOrUndefined,
+  usableToolName,
+  withArguments,
+} from '../../../entries/kit.ts'
+import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
+import {
+  failure,
+  type GatedRequest,
+  gateTransport,
+  type TransportGate,
+  type WireAnswer,
+  type WireTransport,
+} from './gate-transport.ts'
+import { hiddenMembers } from './hide-in-messages.ts'
+import { CLIENT_LIMITS } from './mcp-serving.ts'
+import { decisionIn, DECISION } from './mcp-session.ts'
+import { servedResult } from './served-result.ts'
+
+/** The options of `behindLoadout`: those of a workspace whose tools a server has, and its rules. */
+export interface BehindOptions
+  extends
+    Pick<
+      WorkspaceOptions,
+      'session' | 'project' | 'log' | 'principal' | 'approvals' | 'budget' | 'limits' | 'redact'
+    >,
+    Pick<PolicyOptions, 'callsPerTurn'> {
+  /** Rules that deny calls or ask first. A call that none of them is about runs, whatever its tool says of its risk. */
+  readonly permissions?: PolicyOptions['permissions']
+}
+
+const BEHIND_OPTIONS: OptionsOf<BehindOptions> = {
+  session: 'text',
+  project: 'text',
+  log: true,
+  principal: 'object',
+  approvals: 'object',
+  budget: 'object',
+  limits: 'object',
+  redact: 'object',
+  callsPerTurn: 'object',
+  permissions: 'object',
+}
+
+/** A server of an SDK: what `McpServer` has as `server`. */
+export interface LowServer {
+  readonly transport?: object | undefined
+  onclose?: (() => void) | undefined
+  connect(transport: never): Promise<void>
+  sendToolListChanged(): Promise<void>
+  getClientCapabilities(): { readonly elicitation?: object | undefined } | undefined
+  elicitInput(params: never, options?: never): Promise<ElicitedAnswer>
+}
+
+interface ElicitedAnswer {
+  readonly action: string
+  readonly content?: object | undefined
+}
+
+/** A server that is behind a workspace. */
+export interface GatedServer {
+  /** Its rules, its log, and the reasons why a tool can be called or not. */
+  readonly workspace: VirtualWorkspace
+  /** Closes the workspace; every later call is refused. Close the server yourself. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts the tools of a server of MCP behind a workspace: each call passes its rules, questions, budgets and log, and then
+ * runs in the server. The server stays what its author made: its list of tools, its results, and everything that is not
+ * a tool. Only tools that a rule denies are left out of the list.
+ *
+ * It is for servers of `@modelcontextprotocol/server` 2 and of `@modelcontextprotocol/sdk` 1, and works between the
+ * server and its transport, because neither SDK gives out the handlers that it has installed.
+ *
+ *     const server = new McpServer({ name: 'files', version: '1.0.0' })
+ *     registerTools(server)
+ *     await behindLoadout(server, { permissions: { ask: [{ tool: 'write_file' }] } })
+ *     await server.connect(new StdioServerTransport())
+ */
+export async function behindLoadout(
+  server: LowServer | { readonly server: LowServer },
+  options: BehindOptions = {},
+): Promise<GatedServer> {
+  checkOptions(options, BEHIND_OPTIONS)
+  const low = 'server' in server ? server.server : server
+  const { permissions, callsPerTurn, limits, ...others } = options
+  const workspace = await VirtualWorkspace.open({
+    ...others,
+    catalog: await createCatalog({}),
+    metaTools: [],
+    limits: { ...CLIENT_LIMITS, ...limits },
+    policy: {
+      // Its hints are for clients. Without a rule, no question is asked because of them.
+      permissions: { ...permissions, allow: [...(permissions?.allow ?? []), '*'] },
+      ...(callsPerTurn && { callsPerTurn }),
+    },
+  })
+  const gate = new ServerGate(low, workspace, options)
+  await gate.open()
+  return { workspace, close: () => workspace.close() }
+}
+
+/** A tool as its server lists it. */
+type ListedTool = Readonly<Record<string, unknown>> & { readonly name: string }
+
+interface KnownTool {
+  /** Its name in the workspace. */
+  readonly name: string
+  readonly listed: string
+}
+
+type Ask = (method: string, params: GatedRequest['params']) => Promise<WireAnswer>
+
+class ServerGate {
+  readonly #server: LowServer
+  readonly #workspace: VirtualWorkspace
+  readonly #redactor: Redactor | undefined
+  readonly #waitMs: number
+  /** By the names that the server gives. */
+  readonly #tools = new Map<string, KnownTool>()
+  readonly #gate: TransportGate = {
+    methods: {
+      'tools/list': (request) => this.#list(request),
+      'tools/call': (request) => this.#call(request),
+    },
+    onListChanged: () => (this.#reading = undefined),
+  }
+  /** The reading of the list of the server; undefined when the list may have changed since. */
+  #reading: Promise<void> | undefined
+
+  constructor(
+    server: LowServer,
+    workspace: VirtualWorkspace,
+    { redact, limits }: Pick<BehindOptions, 'redact' | 'limits'>,
+  ) {
+    this.#server = server
+    this.#workspace = workspace
+    this.#redactor = redact && createRedactor(redact)
+    this.#waitMs = limits?.confirmationMs ?? DEFAULT_CALL_LIMITS.confirmationMs
+  }
+
+  /** Reads the tools of the server, and stands at every transport that it connects to. */
+  async open(): Promise<void> {
+    const server = this.#server
+    const { connect } = server
+    if (server.transport === undefined) await this.#readUnconnected()
+    else gateTransport(server.transport as WireTransport, this.#gate)
+    server.connect = (given) => {
+      const transport: WireTransport = given
+      const { start } = transport
+      // When a transport starts, the server has set its listeners.
+      transport.start = () => {
+        transport.start = start
+        this.#reading = undefined
+        gateTransport(transport, this.#gate)
+        return start.call(transport)
+      }
+      return connect.call(server, given)
+    }
+    this.#notifyOfRules()
+  }
+
+  /** Reads the tools of a server that has no client yet. */
+  async #readUnconnected(): Promise<void> {
+    const { onclose } = this.#server
+    const nowhere: WireTransport = {
+      start: () => Promise.resolve(),
+      send: () => Promise.resolve(),
+      close: () => Promise.resolve(nowhere.onclose?.()),
+    }
+    await this.#server.connect(nowhere as never)
+    const ask = gateTransport(nowhere, { methods: {}, onListChanged: () => {} })
+    const { signal } = new AbortController()
+    await this.#read((method, params) => ask(method, params, undefined, signal))
+    // Its author waits for the end of a connection with a client.
+    this.#server.onclose = undefined
+    await nowhere.close()
+    this.#server.onclose = onclose
+  }
+
+  /** Notifies the client when rules deny other tools than before. */
+  #notifyOfRules(): void {
+    let { policy } = this.#workspace.state
+    let denied = [...this.#denied()].join()
+    this.#workspace.subscribe(() => {
+      if (policy === this.#workspace.state.policy) return
+      policy = this.#workspace.state.policy
+      const before = denied
+      denied = [...this.#denied()].join()
+      if (denied === before || this.#server.transport === undefined) return
+      this.#server.sendToolListChanged().catch(() => undefined)
+    })
+  }
+
+  async #list(request: GatedRequest): Promise<WireAnswer> {
+    const answer = await request.pass()
+    const { tools } = answer.result ?? {}
+    if (!Array.isArray(tools)) return answer
+    await this.#refresh(request)
+    await this.#take(tools.filter(isListed))
+    const denied = this.#denied()
+    const shown = tools.filter((one) => !isListed(one) || !denied.has(this.#nameOf(one.name)))
+    if (shown.length === tools.length) return answer
+    return { ...answer, result: { ...answer.result, tools: shown } }
+  }
+
+  async #call(request: GatedRequest): Promise<WireAnswer> {
+    const { name, arguments: input = {} } = request.params
+    await this.#refresh(request)
+    if (!this.#tools.has(String(name))) {
+      this.#reading = undefined
+      await this.#refresh(request)
+    }
+    // A tool that is not listed has no rules, so it never runs.
+    if (!this.#tools.has(String(name))) return failure(-32_602, `Tool ${String(name)} not found`)
+    const question = new ClientQuestion(this.#server, this.#waitMs, this.#workspace, request)
+    let own: WireAnswer | undefined
+    const run: Run = async () => {
+      own = await request.pass(question.paramsForServer())
+      return resultOf(own)
+    }
+    const response = await this.#workspace.callTool(this.#nameOf(String(name)), input, {
+      caller: 'model',
+      signal: request.signal,
+      services: run,
+      approve: (asked, { signal }) => question.ask(asked, input, signal),
+    })
+    const isOwn = response.ok || own?.error !== undefined || own?.result?.['isError'] === true
+    if (own !== undefined && isOwn) return this.#hidden(own)
+    return this.#hidden({ result: question.round() ?? { ...servedResult(response, false) } })
+  }
+
+  #hidden(answer: WireAnswer): WireAnswer {
+    const { result, error } = answer
+    if (this.#redactor === undefined) return answer
+    const hidden = hiddenMembers(this.#redactor)
+    return {
+      ...answer,
+      ...(result && { result: hidden(result) }),
+      ...(error && { error: hidden(error) }),
+    } as WireAnswer
+  }
+
+  #nameOf(name: string): string {
+    return this.#tools.get(name)?.name ?? name
+  }
+
+  #denied(): ReadonlySet<string> {
+    const rows = this.#workspace.tools()
+    return new Set(rows.flatMap(({ name, status }) => (status === 'denied' ? name : [])))
+  }
+
+  /** Reads the list again if it may have changed, in the place of the client that makes a request. */
+  #refresh({ ask, params }: GatedRequest): Promise<void> {
+    const { progressToken: _, ...meta } = isObject(params['_meta']) ? params['_meta'] : {}
+    return (this.#reading ??= this.#read((method, given) => ask(method, { ...given, _meta: meta })))
+  }
+
+  /** Reads all pages of the list. Of a server without tools, it has none. */
+  async #read(ask: Ask): Promise<void> {
+    const listed: ListedTool[] = []
+    let cursor: unknown
+    do {
+      const page = await ask('tools/list', cursor === undefined ? {} : { cursor })
+      const { tools, nextCursor } = page.result ?? {}
+      if (Array.isArray(tools)) listed.push(...tools.filter(isListed))
+      cursor = nextCursor
+    } while (cursor !== undefined && listed.length < MOST_TOOLS)
+    const names = new Set(listed.map(({ name }) => name))
+    for (const [name, known] of this.#tools) {
+      if (names.has(name)) continue
+      this.#tools.delete(name)
+      await this.#workspace.unregisterTool(known.name)
+    }
+    await this.#take(listed)
+  }
+
+  /** Registers tools that are new, and those that have changed. */
+  async #take(tools: readonly ListedTool[]): Promise<void> {
+    for (const tool of tools) {
+      const known = this.#tools.get(tool.name)
+      const listed = JSON.stringify(tool)
+      if (known?.listed === listed) continue
+      const made = gatedTool(tool)
+      if (known !== undefined) await this.#workspace.unregisterTool(known.name)
+      await this.#workspace.registerTool(made)
+      this.#tools.set(tool.name, { name: made.name, listed })
+    }
+  }
+}
+
+/** The most tools of a list that does not end. */
+const MOST_TOOLS = 10_000
+
+/** Runs the call in its server. */
+type Run = () => Promise<unknown>
+
+function isListed(value: unknown): value is ListedTool {
+  return isObject(value) && typeof value['name'] === 'string'
+}
+
+/** Makes the tool for the rules. Its server checks the arguments, and answers those that do not fit. */
+function gatedTool({ name, inputSchema, outputSchema: _, ...listed }: ListedTool): Tool {
+  const make = (schema: unknown) =>
+    toolsFrom([{ ...listed, name: usableToolName(name) ?? name, inputSchema: schema }], {
+      execute: (_name, _input, { services }: ToolContext) => (services as Run)(),
+      trusted: true,
+    })[0]!
+  const made = tryOrUndefined(() => make(inputSchema)) ?? make({ type: 'object' })
+  const parseInput: Tool['parseInput'] = async (value) => {
+    const parsed = await made.parseInput(value as never)
+    return parsed.ok ? parsed : { ok: true, value }
+  }
+  return Object.freeze({ ...made, parseInput })
+}
+
+/** Reads the answer of a server for the log. Throws a `ToolError` for a failure. */
+function resultOf({ result = {}, error }: WireAnswer): unknown {
+  if (error !== undefined) throw new ToolError('PERMANENT', error.message)
+  const { content, structuredContent, isError } = result
+  if (isError === true) {
+    const parts: readonly unknown[] = Array.isArray(content) ? content : []
+    const texts = parts.flatMap((part) => (isObject(part) && part['text']) || [])
+    throw new ToolError('PERMANENT', texts.join('\n') || 'The tool failed.')
+  }
+  if (!Array.isArray(content)) return result
+  return { content, ...(structuredContent !== undefined && { structuredContent }) }
+}
+
+/** The member of `_meta` in which clients of 2026-07-28 say with each request what they can do. */
+const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities'
+
+/** Characters of JSON of the longest arguments that a question shows. */
+const LONGEST_SHOWN = 4_000
+
+/** The question about one call to the person at the client. */
+class ClientQuestion {
+  readonly #server: LowServer
+  readonly #waitMs: number
+  readonly #request: GatedRequest
+  /** The questions that were open before this request: only those can have been answered with it. */
+  readonly #before: ReadonlySet<string>
+  #round: Readonly<Record<string, unknown>> | undefined
+
+  constructor(
+    server: LowServer,
+    waitMs: number,
+    { state }: VirtualWorkspace,
+    request: GatedRequest,
+  ) {
+    this.#server = server
+    this.#waitMs = waitMs
+    this.#request = request
+    this.#before = new Set(state.confirmations.map(({ id }) => id))
+  }
+
+  /** Asks the person. Returns undefined when nobody can be asked now. */
+  async ask(asked: PendingConfirmation, input: unknown, signal: AbortSignal) {
+    const { elicitation } = this.#declared ?? this.#server.getClientCapabilities() ?? {}
+    if (elicitation === undefined) return undefined
+    const params = { mode: 'form', message: questionText(asked, input), requestedSchema: DECISION }
+    if (this.#declared === undefined) {
+      const { id: relatedRequestId } = this.#request
+      const options = { signal, timeout: this.#waitMs, relatedRequestId }
+      return this.#server
+        .elicitInput(params as never, options as never)
+        .then(decisionIn, () => undefined)
+    }
+    const key = `loadout/${asked.id}`
+    const given = this.#responses[key]
+    if (isObject(given) && this.#before.has(asked.id)) return decisionIn(given as never)
+    const request = { method: 'elicitation/create', params }
+    this.#round = { resultType: 'input_required', inputRequests: { [key]: request } }
+    return undefined
+  }
+
+  /** Returns the result that asks a client of 2026-07-28, which makes its request again with the answer. */
+  round() {
+    return this.#round
+  }
+
+  /** Returns the parameters of the request without the answers to questions of the gate. */
+  paramsForServer(): GatedRequest['params'] {
+    const { params } = this.#request
+    const others = Object.entries(this.#responses).filter(([key]) => !key.startsWith('loadout/'))
+    if (others.length === Object.keys(this.#responses).length) return params
+    const { inputResponses: _, ...rest } = params
+    return others.length === 0 ? rest : { ...rest, inputResponses: Object.fromEntries(others) }
+  }
+
+  get #declared(): { readonly elicitation?: object } | undefined {
+    const meta = this.#request.params['_meta']
+    const declared = isObject(meta) ? meta[CAPABILITIES_META] : undefined
+    return isObject(declared) ? declared : undefined
+  }
+
+  get #responses(): Readonly<Record<string, unknown>> {
+    const given = this.#request.params['inputResponses']
+    return isObject(given) ? given : {}
+  }
+}
+
+function questionText(asked: PendingConfirmation, input: unknown): string {
+  const text = JSON.stringify(input)
+  const shown = text.length > LONGEST_SHOWN ? { omittedBytes: text.length } : { arguments: input }
+  const call = `${asked.tool}${withArguments(shown as never)}`
+  return sanitiseText(`Allow this call? ${call}\n${describeQuestion(asked)}`.trim())
+}
