@@ -7,6 +7,7 @@ import {
   ToolError,
   toolsFrom,
   type ToolContext,
+  type ToolResponse,
   VirtualWorkspace,
   type WorkspaceOptions,
 } from '../../../entries/index.ts'
@@ -17,6 +18,7 @@ import {
   type OptionsOf,
   type PendingConfirmation,
   sanitiseText,
+  serialQueue,
   tryOrUndefined,
   usableToolName,
   withArguments,
@@ -144,6 +146,7 @@ class ServerGate {
     },
     onListChanged: () => (this.#reading = undefined),
   }
+  readonly #inTurn = serialQueue()
   /** The reading of the list of the server; undefined when the list may have changed since. */
   #reading: Promise<void> | undefined
 
@@ -189,8 +192,7 @@ class ServerGate {
     }
     await this.#server.connect(nowhere as never)
     const ask = gateTransport(nowhere, { methods: {}, onListChanged: () => {} })
-    const { signal } = new AbortController()
-    await this.#read((method, params) => ask(method, params, undefined, signal))
+    await this.#read(ask)
     // Its author waits for the end of a connection with a client.
     this.#server.onclose = undefined
     await nowhere.close()
@@ -216,7 +218,7 @@ class ServerGate {
     const { tools } = answer.result ?? {}
     if (!Array.isArray(tools)) return answer
     await this.#refresh(request)
-    await this.#take(tools.filter(isListed))
+    await this.#take(tools.filter(isListed), false)
     const denied = this.#denied()
     const shown = tools.filter((one) => !isListed(one) || !denied.has(this.#nameOf(one.name)))
     if (shown.length === tools.length) return answer
@@ -246,7 +248,7 @@ class ServerGate {
     })
     const isOwn = response.ok || own?.error !== undefined || own?.result?.['isError'] === true
     if (own !== undefined && isOwn) return this.#hidden(own)
-    return this.#hidden({ result: question.round() ?? { ...servedResult(response, false) } })
+    return this.#hidden({ result: question.result(response) })
   }
 
   #hidden(answer: WireAnswer): WireAnswer {
@@ -285,26 +287,32 @@ class ServerGate {
       if (Array.isArray(tools)) listed.push(...tools.filter(isListed))
       cursor = nextCursor
     } while (cursor !== undefined && listed.length < MOST_TOOLS)
-    const names = new Set(listed.map(({ name }) => name))
-    for (const [name, known] of this.#tools) {
-      if (names.has(name)) continue
-      this.#tools.delete(name)
-      await this.#workspace.unregisterTool(known.name)
-    }
-    await this.#take(listed)
+    await this.#take(listed, true)
   }
 
-  /** Registers tools that are new, and those that have changed. */
-  async #take(tools: readonly ListedTool[]): Promise<void> {
-    for (const tool of tools) {
-      const known = this.#tools.get(tool.name)
-      const listed = JSON.stringify(tool)
-      if (known?.listed === listed) continue
-      const made = gatedTool(tool)
-      if (known !== undefined) await this.#workspace.unregisterTool(known.name)
-      await this.#workspace.registerTool(made)
-      this.#tools.set(tool.name, { name: made.name, listed })
-    }
+  /**
+   * Registers tools that are new, and those that have changed.
+   *
+   * @param areAll true to remove the others
+   */
+  #take(tools: readonly ListedTool[], areAll: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      const names = new Set(tools.map(({ name }) => name))
+      for (const [name, known] of areAll ? this.#tools : []) {
+        if (names.has(name)) continue
+        this.#tools.delete(name)
+        await this.#workspace.unregisterTool(known.name)
+      }
+      for (const tool of tools) {
+        const known = this.#tools.get(tool.name)
+        const listed = JSON.stringify(tool)
+        if (known?.listed === listed) continue
+        const made = gatedTool(tool)
+        if (known !== undefined) await this.#workspace.unregisterTool(known.name)
+        await this.#workspace.registerTool(made)
+        this.#tools.set(tool.name, { name: made.name, listed })
+      }
+    })
   }
 }
 
@@ -393,9 +401,10 @@ class ClientQuestion {
     return undefined
   }
 
-  /** Returns the result that asks a client of 2026-07-28, which makes its request again with the answer. */
-  round() {
-    return this.#round
+  /** Returns a result of the gate: one that asks a client of 2026-07-28, which then makes its request again, or else that of the workspace. */
+  result(response: ToolResponse): Readonly<Record<string, unknown>> {
+    const type = this.#declared && { resultType: 'complete' }
+    return this.#round ?? { ...servedResult(response, false), ...type }
   }
 
   /** Returns the parameters of the request without the answers to questions of the gate. */

@@ -60,21 +60,22 @@ export function gateTransport(transport: WireTransport, gate: TransportGate) {
   const waiting = new Map<string | number, (answer: WireMessage) => void>()
   const running = new Map<string | number, AbortController>()
 
-  const asked = (message: WireMessage, extra: unknown, signal: AbortSignal) => {
+  const asked = (message: WireMessage, extra: unknown, signal?: AbortSignal) => {
     const { id = '' } = message
     const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
-    const onAbort = () => reject(signal.reason as Error)
+    const onAbort = () => reject(signal?.reason as Error)
     waiting.set(id, resolve)
-    signal.addEventListener('abort', onAbort)
-    if (signal.aborted) onAbort()
+    signal?.addEventListener('abort', onAbort)
+    if (signal?.aborted === true) onAbort()
     else onmessage?.call(transport, message, extra)
     return promise.finally(() => {
       waiting.delete(id)
-      signal.removeEventListener('abort', onAbort)
+      signal?.removeEventListener('abort', onAbort)
     })
   }
-  const ask = (method: string, params: Members, extra: unknown, signal: AbortSignal) =>
-    asked({ ...VERSION, id: `loadout-${randomUUID()}`, method, params }, extra, signal)
+  // Its answer may serve other requests as well, so it goes on when this one is given up.
+  const ask = (method: string, params: Members, extra?: unknown) =>
+    asked({ ...VERSION, id: `loadout-${randomUUID()}`, method, params } as WireMessage, extra)
 
   const answerTo = async (message: WireMessage, extra: unknown): Promise<void> => {
     const { id = '', method = '', params = {} } = message
@@ -88,7 +89,7 @@ export function gateTransport(transport: WireTransport, gate: TransportGate) {
       signal,
       pass: (given = params) =>
         asked(given === params ? message : { ...message, params: given }, extra, signal),
-      ask: (other, given) => ask(other, given, extra, signal),
+      ask: (other, given) => ask(other, given, extra),
     }
     try {
       const answer: WireAnswer = isTaken

@@ -1,0 +1,150 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
+import { McpServer as ServerOne } from '@modelcontextprotocol/sdk/server/mcp.js'
+import {
+  ElicitRequestSchema,
+  RootsListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { McpServer } from '@modelcontextprotocol/server'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+/** The call of a handler, in the words that both SDKs share. */
+interface Call {
+  readonly signal: AbortSignal
+  progress(done: number): Promise<void>
+}
+
+/** A server of an author, of one of the SDKs. */
+export interface FileServer {
+  readonly server: ServerOne | McpServer
+  /** The calls whose handlers ran, by tool. */
+  readonly ran: string[]
+  /** The changes of folders that its author heard of. */
+  readonly roots: string[]
+  /** Settled when the handler of `wait` is aborted. */
+  readonly aborted: Promise<unknown>
+  register(name: string, config?: object): { remove(): void }
+}
+
+const TITLED = {
+  title: 'Write File',
+  description: 'Writes a file.',
+  inputSchema: { path: z.string(), content: z.string().default('') },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  _meta: { 'author/kind': 'files' },
+}
+
+const STAT = {
+  description: 'Says how large a file is.',
+  inputSchema: { path: z.string() },
+  outputSchema: { size: z.number() },
+  annotations: { title: 'Stat', readOnlyHint: true },
+}
+
+/** Makes a server like that of the reference `filesystem`, with the tools in an order of its own. */
+export function aFileServer(version: 1 | 2): FileServer {
+  const info = { name: 'files', version: '1.0.0' }
+  const options = { capabilities: { logging: {} }, instructions: 'Paths are absolute.' }
+  const server = version === 1 ? new ServerOne(info, options) : new McpServer(info, options)
+  const ran: string[] = []
+  const roots: string[] = []
+  const aborting = Promise.withResolvers<unknown>()
+  const callOf = (context: never): Call => {
+    const { mcpReq = {}, ...extra } = context as Record<string, any>
+    const { signal, _meta, sendNotification, notify } = { ...extra, ...mcpReq } as Record<
+      string,
+      any
+    >
+    const send = (notify ?? sendNotification) as (one: object) => Promise<void>
+    const progressToken: unknown = _meta?.progressToken
+    const progress = (done: number) =>
+      send({ method: 'notifications/progress', params: { progressToken, progress: done } })
+    return { signal: signal as AbortSignal, progress }
+  }
+  const add = (name: string, config: object, run: (input: any, call: Call) => unknown) => {
+    const { inputSchema, outputSchema, ...more } = config as Record<string, any>
+    const schema = (shape: unknown) => (version === 1 ? shape : z.object(shape as never))
+    const given = {
+      ...more,
+      ...(inputSchema && { inputSchema: schema(inputSchema) }),
+      ...(outputSchema && { outputSchema: schema(outputSchema) }),
+    }
+    const handler = async (...called: any[]) => {
+      ran.push(name)
+      return run(called[0], callOf(called.at(-1) as never))
+    }
+    return (server as ServerOne).registerTool(name, given as never, handler as never)
+  }
+  const text = (said: string) => ({ content: [{ type: 'text', text: said }] })
+  add('write_file', TITLED, ({ path }) => ({ ...text(`wrote ${path}`), _meta: { 'author/at': 7 } }))
+  add('stat', STAT, () => ({ ...text('3 bytes'), structuredContent: { size: 3 } }))
+  add('delete_file', { description: 'Deletes.', inputSchema: { path: z.string() } }, () =>
+    text('gone'),
+  )
+  add('fail', {}, () => {
+    throw new Error('The disk is full.')
+  })
+  add('show_key', {}, () => text('The key is sk-live-0123456789'))
+  add('wait', {}, async (_, { signal, progress }) => {
+    await progress(1)
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve)
+      if (signal.aborted) resolve(null)
+    })
+    aborting.resolve(signal.reason)
+    return text('too late')
+  })
+  server.registerResource('readme', 'file:///readme', {}, () => ({
+    contents: [{ uri: 'file:///readme', text: 'Read me.' }],
+  }))
+  const onRoots = () => void roots.push('changed')
+  if (server instanceof McpServer) {
+    server.server.setNotificationHandler('notifications/roots/list_changed', onRoots)
+  } else server.server.setNotificationHandler(RootsListChangedNotificationSchema, onRoots)
+  onTestFinished(() => server.close())
+  const register = (name: string, config = {}) => add(name, config, () => text(name))
+  return { server, ran, roots, aborted: aborting.promise, register }
+}
+
+/** Connects a client of one of the SDKs in memory, and returns it with the text of each message that it got. */
+export async function fileClient(
+  version: 1 | 2,
+  { server }: Pick<FileServer, 'server'>,
+  answer?: (message: string) => object,
+) {
+  const info = { name: 'test', version: '1.0.0' }
+  const capabilities = {
+    roots: { listChanged: true },
+    ...(answer && { elicitation: { form: {} } }),
+  }
+  const client =
+    version === 1 ? new ClientOne(info, { capabilities }) : new Client(info, { capabilities })
+  if (answer !== undefined && client instanceof Client) {
+    client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message) as never)
+  } else if (answer !== undefined) {
+    ;(client as ClientOne).setRequestHandler(
+      ElicitRequestSchema,
+      ({ params }) => answer(params.message) as never,
+    )
+  }
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const got: string[] = []
+  const { send } = far
+  far.send = (message, options) => {
+    got.push(JSON.stringify(message))
+    return send.call(far, message, options)
+  }
+  await server.connect(far as never)
+  await client.connect(near as never)
+  onTestFinished(() => client.close())
+  // The methods that the tests use are those of both.
+  return { client: client as unknown as ClientOne, got }
+}
+
+/** Calls a tool with options, which are the last argument of either client. */
+export function callWith(client: ClientOne | Client, name: string, options: object) {
+  return client instanceof Client
+    ? client.callTool({ name, arguments: {} }, options)
+    : client.callTool({ name, arguments: {} }, undefined, options)
+}
