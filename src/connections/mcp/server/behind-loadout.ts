@@ -218,7 +218,7 @@ class ServerGate {
     const { tools } = answer.result ?? {}
     if (!Array.isArray(tools)) return answer
     await this.#refresh(request)
-    await this.#take(tools.filter(isListed), false)
+    await this.#take(tools.filter(isListed), false).catch(() => undefined)
     const denied = this.#denied()
     const shown = tools.filter((one) => !isListed(one) || !denied.has(this.#nameOf(one.name)))
     if (shown.length === tools.length) return answer
@@ -274,7 +274,8 @@ class ServerGate {
   /** Reads the list again if it may have changed, in the place of the client that makes a request. */
   #refresh({ ask, params }: GatedRequest): Promise<void> {
     const { progressToken: _, ...meta } = isObject(params['_meta']) ? params['_meta'] : {}
-    return (this.#reading ??= this.#read((method, given) => ask(method, { ...given, _meta: meta })))
+    const read = () => this.#read((method, given) => ask(method, { ...given, _meta: meta }))
+    return (this.#reading ??= read().catch(() => undefined))
   }
 
   /** Reads all pages of the list. Of a server without tools, it has none. */
@@ -291,7 +292,8 @@ class ServerGate {
   }
 
   /**
-   * Registers tools that are new, and those that have changed.
+   * Registers tools that are new, and those that have changed. Throws for one that no workspace can have, after the others:
+   * it has no rules, so its calls are refused.
    *
    * @param areAll true to remove the others
    */
@@ -303,15 +305,22 @@ class ServerGate {
         this.#tools.delete(name)
         await this.#workspace.unregisterTool(known.name)
       }
+      let refused: unknown
       for (const tool of tools) {
         const known = this.#tools.get(tool.name)
         const listed = JSON.stringify(tool)
         if (known?.listed === listed) continue
-        const made = gatedTool(tool)
         if (known !== undefined) await this.#workspace.unregisterTool(known.name)
-        await this.#workspace.registerTool(made)
-        this.#tools.set(tool.name, { name: made.name, listed })
+        this.#tools.delete(tool.name)
+        try {
+          const made = gatedTool(tool)
+          const outcome = await this.#workspace.registerTool(made)
+          if (outcome.ok) this.#tools.set(tool.name, { name: made.name, listed })
+        } catch (error) {
+          refused ??= error
+        }
       }
+      if (refused !== undefined) throw refused
     })
   }
 }
@@ -430,7 +439,8 @@ class ClientQuestion {
 
 function questionText(asked: PendingConfirmation, input: unknown): string {
   const text = JSON.stringify(input)
-  const shown = text.length > LONGEST_SHOWN ? { omittedBytes: text.length } : { arguments: input }
+  const shown =
+    text.length > LONGEST_SHOWN ? { omittedBytes: Buffer.byteLength(text) } : { arguments: input }
   const call = `${asked.tool}${withArguments(shown as never)}`
   return sanitiseText(`Allow this call? ${call}\n${describeQuestion(asked)}`.trim())
 }

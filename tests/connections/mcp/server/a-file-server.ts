@@ -1,11 +1,17 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as NearOne } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { WebStandardStreamableHTTPServerTransport as TransportOne } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { McpServer as ServerOne } from '@modelcontextprotocol/sdk/server/mcp.js'
 import {
   ElicitRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { McpServer } from '@modelcontextprotocol/server'
+import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 
@@ -95,7 +101,7 @@ export function aFileServer(version: 1 | 2): FileServer {
     aborting.resolve(signal.reason)
     return text('too late')
   })
-  server.registerResource('readme', 'file:///readme', {}, () => ({
+  ;(server as ServerOne).registerResource('readme', 'file:///readme', {}, () => ({
     contents: [{ uri: 'file:///readme', text: 'Read me.' }],
   }))
   const onRoots = () => void roots.push('changed')
@@ -107,27 +113,33 @@ export function aFileServer(version: 1 | 2): FileServer {
   return { server, ran, roots, aborted: aborting.promise, register }
 }
 
-/** Connects a client of one of the SDKs in memory, and returns it with the text of each message that it got. */
-export async function fileClient(
-  version: 1 | 2,
-  { server }: Pick<FileServer, 'server'>,
-  answer?: (message: string) => object,
-) {
+type Answer = (message: string) => object
+
+function clientOf(version: 1 | 2, answer: Answer | undefined): ClientOne | Client {
   const info = { name: 'test', version: '1.0.0' }
   const capabilities = {
     roots: { listChanged: true },
     ...(answer && { elicitation: { form: {} } }),
   }
-  const client =
-    version === 1 ? new ClientOne(info, { capabilities }) : new Client(info, { capabilities })
-  if (answer !== undefined && client instanceof Client) {
-    client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message) as never)
-  } else if (answer !== undefined) {
-    ;(client as ClientOne).setRequestHandler(
-      ElicitRequestSchema,
-      ({ params }) => answer(params.message) as never,
-    )
+  if (version === 1) {
+    const client = new ClientOne(info, { capabilities })
+    const onAsked = ({ params }: { params: { message: string } }) => answer?.(params.message)
+    if (answer) client.setRequestHandler(ElicitRequestSchema, onAsked as never)
+    return client
   }
+  const client = new Client(info, { capabilities })
+  const onAsked = ({ params }: { params: { message: string } }) => answer?.(params.message)
+  if (answer) client.setRequestHandler('elicitation/create', onAsked as never)
+  return client
+}
+
+/** Connects a client of one of the SDKs in memory, and returns it with the text of each message that it got. */
+export async function fileClient(
+  version: 1 | 2,
+  { server }: Pick<FileServer, 'server'>,
+  answer?: Answer,
+) {
+  const client = clientOf(version, answer)
   const [near, far] = InMemoryTransport.createLinkedPair()
   const got: string[] = []
   const { send } = far
@@ -140,6 +152,24 @@ export async function fileClient(
   onTestFinished(() => client.close())
   // The methods that the tests use are those of both.
   return { client: client as unknown as ClientOne, got }
+}
+
+/** Connects a client over HTTP without a socket. */
+export async function httpClient(
+  sdk: { readonly server: 1 | 2; readonly client: 1 | 2 },
+  { server }: Pick<FileServer, 'server'>,
+  answer: Answer,
+): Promise<ClientOne> {
+  const Transport = sdk.server === 1 ? TransportOne : WebStandardStreamableHTTPServerTransport
+  const transport = new Transport({ sessionIdGenerator: () => 'one' })
+  await server.connect(transport as never)
+  const fetch = (url: string | URL, init?: RequestInit) =>
+    transport.handleRequest(new Request(url, init))
+  const Near = sdk.client === 1 ? NearOne : StreamableHTTPClientTransport
+  const client = clientOf(sdk.client, answer)
+  await client.connect(new Near(new URL('http://localhost/mcp'), { fetch }) as never)
+  onTestFinished(() => client.close())
+  return client as unknown as ClientOne
 }
 
 /** Calls a tool with options, which are the last argument of either client. */

@@ -4,7 +4,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { aFileServer, callWith, fileClient } from './a-file-server.ts'
+import { aFileServer, callWith, fileClient, httpClient } from './a-file-server.ts'
 
 const VERSIONS = [
   { server: 1, client: 1 },
@@ -218,6 +218,28 @@ describe.each(VERSIONS)('a server of SDK $server with a client of SDK $client', 
     const second = await fileClient(sdk.client, files)
     expect((await second.client.callTool(stat)).isError).toBe(true)
     expect(files.ran).toEqual([])
+  })
+
+  test('gates tools with the names of meta-tools, and with letters that no workspace has', async () => {
+    const files = aFileServer(sdk.server)
+    files.register('loadSkill')
+    files.register('a.b/c')
+    const gate = await behindLoadout(files.server, { permissions: { deny: ['loadSkill'] } })
+    onTestFinished(() => gate.close())
+    const { client } = await fileClient(sdk.client, files)
+    expect((await client.callTool({ name: 'loadSkill', arguments: {} })).isError).toBe(true)
+    const called = await client.callTool({ name: 'a.b/c', arguments: {} })
+    expect(called).toMatchObject({ content: [{ text: 'a.b/c' }] })
+    expect(files.ran).toEqual(['a.b/c'])
+  })
+
+  test('asks over HTTP on the stream of the call', async () => {
+    const files = aFileServer(sdk.server)
+    const gate = await behindLoadout(files.server, ask)
+    onTestFinished(() => gate.close())
+    const client = await httpClient(sdk, files, accept('once'))
+    expect(await client.callTool(write)).toMatchObject({ content: [{ text: 'wrote /a' }] })
+    expect((await client.listTools()).tools).toHaveLength(6)
   })
 
   test('refuses calls after its end', async () => {
