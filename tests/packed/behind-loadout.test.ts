@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { installed } from './installed.ts'
+import type { Tree } from '../workbench/project/temporary-folder.ts'
+import { besideFrameworks, installed } from './installed.ts'
 
 /** A server with the tools of the reference `filesystem`, in its own order; the same code for both SDKs. */
 const FILES = `
@@ -74,19 +75,24 @@ interface Message {
   }
 }
 
-test('an author puts a server of either SDK behind the packed package, and clients get the same bytes', async () => {
-  const project = await installed(
-    ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk', 'zod'],
-    {
+test.each([
+  {
+    sdk: 'server',
+    title: 'SDK 2',
+    project: (tree: Tree) => installed(['@modelcontextprotocol/server', 'zod'], tree),
+    object: '(shape) => z.object(shape)',
+  },
+  { sdk: 'sdk', title: 'SDK 1', project: besideFrameworks, object: '(shape) => shape' },
+])(
+  'an author puts a server of $title behind the packed package, and clients get the same bytes',
+  async ({ sdk, project, object }) => {
+    const { node, bin } = await project({
       'files.mjs': FILES,
       'client.mjs': CLIENT,
-      'server.mjs': server('server', '(shape) => z.object(shape)'),
-      'sdk.mjs': server('sdk', '(shape) => shape'),
-    },
-  )
-  for (const sdk of ['server', 'sdk']) {
-    const plain = await project.node('client.mjs', `${sdk}.mjs`, 'plain')
-    const gated = await project.node('client.mjs', `${sdk}.mjs`, 'gated')
+      'server.mjs': server(sdk, object),
+    })
+    const plain = await node('client.mjs', 'server.mjs', 'plain')
+    const gated = await node('client.mjs', 'server.mjs', 'gated')
     expect({ plain: plain.stderr, gated: gated.stderr }).toEqual({ plain: '', gated: 'denied\n' })
     const before = plain.stdout.trim().split('\n')
     const after = gated.stdout.trim().split('\n')
@@ -95,11 +101,12 @@ test('an author puts a server of either SDK behind the packed package, and clien
     const read = (line = '') => JSON.parse(line) as Message
     const listed = read(before[1]).result?.tools ?? []
     const shown = listed.filter(({ name }) => name !== 'delete_file')
+    expect(shown).toHaveLength(2)
     expect(JSON.stringify(read(after[1]).result?.tools)).toBe(JSON.stringify(shown))
     expect(read(after[3])).toMatchObject({ method: 'elicitation/create' })
     expect(after[4]).toBe(before[3])
     expect(read(after[5]).result).toMatchObject({ isError: true })
-  }
-  const told = await project.node(project.bin, 'why', 'delete_file', '--log', 'files.sqlite')
-  expect(told.stdout).toContain('delete_*')
-})
+    const why = await node(bin, 'why', 'delete_file', '--log', 'files.sqlite')
+    expect(why.stdout).toContain('delete_*')
+  },
+)
