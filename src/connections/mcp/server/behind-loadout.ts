@@ -7,23 +7,19 @@ import {
   ToolError,
   toolsFrom,
   type ToolContext,
-  type ToolResponse,
   VirtualWorkspace,
   type WorkspaceOptions,
 } from '../../../entries/index.ts'
 import {
   checkOptions,
-  describeQuestion,
   isObject,
   type OptionsOf,
-  type PendingConfirmation,
-  sanitiseText,
   serialQueue,
   tryOrUndefined,
   usableToolName,
-  withArguments,
 } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
+import { type AskingServer, ClientQuestion } from './client-question.ts'
 import {
   failure,
   type GatedRequest,
@@ -34,8 +30,6 @@ import {
 } from './gate-transport.ts'
 import { hiddenMembers } from './hide-in-messages.ts'
 import { CLIENT_LIMITS } from './mcp-serving.ts'
-import { decisionIn, DECISION } from './mcp-session.ts'
-import { servedResult } from './served-result.ts'
 
 /** The options of `behindLoadout`: those of a workspace whose tools a server has, and its rules. */
 export interface BehindOptions
@@ -63,18 +57,11 @@ const BEHIND_OPTIONS: OptionsOf<BehindOptions> = {
 }
 
 /** A server of an SDK: what `McpServer` has as `server`. */
-export interface LowServer {
+export interface LowServer extends AskingServer {
   readonly transport?: object | undefined
   onclose?: (() => void) | undefined
   connect(transport: never): Promise<void>
   sendToolListChanged(): Promise<void>
-  getClientCapabilities(): { readonly elicitation?: object | undefined } | undefined
-  elicitInput(params: never, options?: never): Promise<ElicitedAnswer>
-}
-
-interface ElicitedAnswer {
-  readonly action: string
-  readonly content?: object | undefined
 }
 
 /** A server that is behind a workspace. */
@@ -140,10 +127,10 @@ class ServerGate {
   /** By the names that the server gives. */
   readonly #tools = new Map<string, KnownTool>()
   readonly #gate: TransportGate = {
-    methods: {
-      'tools/list': (request) => this.#list(request),
-      'tools/call': (request) => this.#call(request),
-    },
+    methods: new Map([
+      ['tools/list', (request) => this.#list(request)],
+      ['tools/call', (request) => this.#call(request)],
+    ]),
     onListChanged: () => (this.#reading = undefined),
   }
   readonly #inTurn = serialQueue()
@@ -161,7 +148,7 @@ class ServerGate {
     this.#waitMs = limits?.confirmationMs ?? DEFAULT_CALL_LIMITS.confirmationMs
   }
 
-  /** Reads the tools of the server, and stands at every transport that it connects to. */
+  /** Reads the tools of the server, and gates every transport that it connects to. */
   async open(): Promise<void> {
     const server = this.#server
     const { connect } = server
@@ -191,12 +178,12 @@ class ServerGate {
       close: () => Promise.resolve(nowhere.onclose?.()),
     }
     await this.#server.connect(nowhere as never)
-    const ask = gateTransport(nowhere, { methods: {}, onListChanged: () => {} })
+    const ask = gateTransport(nowhere, { methods: new Map(), onListChanged: () => {} })
     await this.#read(ask)
     // Its author waits for the end of a connection with a client.
-    this.#server.onclose = undefined
+    Object.assign(this.#server, { onclose: undefined })
     await nowhere.close()
-    this.#server.onclose = onclose
+    Object.assign(this.#server, { onclose })
   }
 
   /** Notifies the client when rules deny other tools than before. */
@@ -336,12 +323,18 @@ function isListed(value: unknown): value is ListedTool {
 }
 
 /** Makes the tool for the rules. Its server checks the arguments, and answers those that do not fit. */
-function gatedTool({ name, inputSchema, outputSchema: _, ...listed }: ListedTool): Tool {
-  const make = (schema: unknown) =>
-    toolsFrom([{ ...listed, name: usableToolName(name) ?? name, inputSchema: schema }], {
-      execute: (_name, _input, { services }: ToolContext) => (services as Run)(),
+function gatedTool({ inputSchema, ...listed }: ListedTool): Tool {
+  const make = (schema: unknown) => {
+    const name = usableToolName(listed.name) ?? listed.name
+    const given = { ...listed, name, inputSchema: schema, outputSchema: undefined }
+    const options = {
+      execute: (_name: string, _input: unknown, context: ToolContext) =>
+        (context.services as Run)(),
       trusted: true,
-    })[0]!
+    }
+    const [tool] = toolsFrom([given], options)
+    return tool as Tool
+  }
   const made = tryOrUndefined(() => make(inputSchema)) ?? make({ type: 'object' })
   const parseInput: Tool['parseInput'] = async (value) => {
     const parsed = await made.parseInput(value as never)
@@ -361,86 +354,4 @@ function resultOf({ result = {}, error }: WireAnswer): unknown {
   }
   if (!Array.isArray(content)) return result
   return { content, ...(structuredContent !== undefined && { structuredContent }) }
-}
-
-/** The member of `_meta` in which clients of 2026-07-28 say with each request what they can do. */
-const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities'
-
-/** Characters of JSON of the longest arguments that a question shows. */
-const LONGEST_SHOWN = 4_000
-
-/** The question about one call to the person at the client. */
-class ClientQuestion {
-  readonly #server: LowServer
-  readonly #waitMs: number
-  readonly #request: GatedRequest
-  /** The questions that were open before this request: only those can have been answered with it. */
-  readonly #before: ReadonlySet<string>
-  #round: Readonly<Record<string, unknown>> | undefined
-
-  constructor(
-    server: LowServer,
-    waitMs: number,
-    { state }: VirtualWorkspace,
-    request: GatedRequest,
-  ) {
-    this.#server = server
-    this.#waitMs = waitMs
-    this.#request = request
-    this.#before = new Set(state.confirmations.map(({ id }) => id))
-  }
-
-  /** Asks the person. Returns undefined when nobody can be asked now. */
-  async ask(asked: PendingConfirmation, input: unknown, signal: AbortSignal) {
-    const { elicitation } = this.#declared ?? this.#server.getClientCapabilities() ?? {}
-    if (elicitation === undefined) return undefined
-    const params = { mode: 'form', message: questionText(asked, input), requestedSchema: DECISION }
-    if (this.#declared === undefined) {
-      const { id: relatedRequestId } = this.#request
-      const options = { signal, timeout: this.#waitMs, relatedRequestId }
-      return this.#server
-        .elicitInput(params as never, options as never)
-        .then(decisionIn, () => undefined)
-    }
-    const key = `loadout/${asked.id}`
-    const given = this.#responses[key]
-    if (isObject(given) && this.#before.has(asked.id)) return decisionIn(given as never)
-    const request = { method: 'elicitation/create', params }
-    this.#round = { resultType: 'input_required', inputRequests: { [key]: request } }
-    return undefined
-  }
-
-  /** Returns a result of the gate: one that asks a client of 2026-07-28, which then makes its request again, or else that of the workspace. */
-  result(response: ToolResponse): Readonly<Record<string, unknown>> {
-    const type = this.#declared && { resultType: 'complete' }
-    return this.#round ?? { ...servedResult(response, false), ...type }
-  }
-
-  /** Returns the parameters of the request without the answers to questions of the gate. */
-  paramsForServer(): GatedRequest['params'] {
-    const { params } = this.#request
-    const others = Object.entries(this.#responses).filter(([key]) => !key.startsWith('loadout/'))
-    if (others.length === Object.keys(this.#responses).length) return params
-    const { inputResponses: _, ...rest } = params
-    return others.length === 0 ? rest : { ...rest, inputResponses: Object.fromEntries(others) }
-  }
-
-  get #declared(): { readonly elicitation?: object } | undefined {
-    const meta = this.#request.params['_meta']
-    const declared = isObject(meta) ? meta[CAPABILITIES_META] : undefined
-    return isObject(declared) ? declared : undefined
-  }
-
-  get #responses(): Readonly<Record<string, unknown>> {
-    const given = this.#request.params['inputResponses']
-    return isObject(given) ? given : {}
-  }
-}
-
-function questionText(asked: PendingConfirmation, input: unknown): string {
-  const text = JSON.stringify(input)
-  const shown =
-    text.length > LONGEST_SHOWN ? { omittedBytes: Buffer.byteLength(text) } : { arguments: input }
-  const call = `${asked.tool}${withArguments(shown as never)}`
-  return sanitiseText(`Allow this call? ${call}\n${describeQuestion(asked)}`.trim())
 }

@@ -37,10 +37,12 @@ export interface GatedRequest {
   ask(method: string, params: Members): Promise<WireAnswer>
 }
 
-/** What happens at a gate. */
+type GateFunction = (request: GatedRequest) => Promise<WireAnswer>
+
+/** The gate of a transport. */
 export interface TransportGate {
   /** The methods whose requests wait, with the functions that answer them. */
-  readonly methods: Readonly<Record<string, (request: GatedRequest) => Promise<WireAnswer>>>
+  readonly methods: ReadonlyMap<string, GateFunction>
   /** Notified when the server says that its list of tools has changed. */
   onListChanged(): void
 }
@@ -77,8 +79,12 @@ export function gateTransport(transport: WireTransport, gate: TransportGate) {
   const ask = (method: string, params: Members, extra?: unknown) =>
     asked({ ...VERSION, id: `loadout-${randomUUID()}`, method, params } as WireMessage, extra)
 
-  const answerTo = async (message: WireMessage, extra: unknown): Promise<void> => {
-    const { id = '', method = '', params = {} } = message
+  const answerTo = async (
+    message: WireMessage,
+    extra: unknown,
+    answering: GateFunction,
+  ): Promise<void> => {
+    const { id = '', params = {} } = message
     const aborting = new AbortController()
     const { signal } = aborting
     const isTaken = running.has(id)
@@ -94,7 +100,7 @@ export function gateTransport(transport: WireTransport, gate: TransportGate) {
     try {
       const answer: WireAnswer = isTaken
         ? failure(INVALID_REQUEST, 'Another request has this id.')
-        : await gate.methods[method]!(request).catch((error: unknown) =>
+        : await answering(request).catch((error: unknown) =>
             failure(INTERNAL_ERROR, thrownMessage(error)),
           )
       if (!signal.aborted) await send.call(transport, { ...answer, ...VERSION, id })
@@ -105,29 +111,31 @@ export function gateTransport(transport: WireTransport, gate: TransportGate) {
     }
   }
 
-  transport.onmessage = (message, extra) => {
-    const { id, method = '', params } = message
-    if (id !== undefined && Object.hasOwn(gate.methods, method)) {
-      void answerTo(message, extra)
-      return
-    }
-    onmessage?.call(transport, message, extra)
-    if (method !== 'notifications/cancelled' || !isObject(params)) return
-    const { requestId, reason } = params
-    running.get(requestId as string)?.abort(new Error(`The client cancelled it: ${String(reason)}`))
+  const gated: Pick<WireTransport, 'onmessage' | 'onclose' | 'send'> = {
+    onmessage: (message, extra) => {
+      const { id, method = '', params } = message
+      const answering = id === undefined ? undefined : gate.methods.get(method)
+      if (answering) return void answerTo(message, extra, answering)
+      onmessage?.call(transport, message, extra)
+      if (method !== 'notifications/cancelled' || !isObject(params)) return
+      const { requestId, reason } = params
+      const because = new Error(`The client cancelled it: ${String(reason)}`)
+      running.get(requestId as string)?.abort(because)
+    },
+    onclose: () => {
+      for (const one of running.values()) one.abort(new Error('The connection closed.'))
+      onclose?.call(transport)
+    },
+    send: (message, options) => {
+      const { id, method } = message
+      if (method === 'notifications/tools/list_changed') gate.onListChanged()
+      const answered = id === undefined || method !== undefined ? undefined : waiting.get(id)
+      if (answered === undefined) return send.call(transport, message, options)
+      answered(message)
+      return Promise.resolve()
+    },
   }
-  transport.send = (message, options) => {
-    const { id, method } = message
-    if (method === 'notifications/tools/list_changed') gate.onListChanged()
-    const answered = id === undefined || method !== undefined ? undefined : waiting.get(id)
-    if (answered === undefined) return send.call(transport, message, options)
-    answered(message)
-    return Promise.resolve()
-  }
-  transport.onclose = () => {
-    for (const aborting of running.values()) aborting.abort(new Error('The connection closed.'))
-    onclose?.call(transport)
-  }
+  Object.assign(transport, gated)
   return ask
 }
 

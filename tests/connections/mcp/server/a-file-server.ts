@@ -21,6 +21,18 @@ interface Call {
   progress(done: number): Promise<void>
 }
 
+interface Input {
+  readonly path: string
+}
+
+/** The context of a handler: its members in SDK 1, and those of its request in SDK 2. */
+interface Both {
+  readonly signal: AbortSignal
+  readonly _meta?: { readonly progressToken?: string | number }
+  readonly sendNotification?: (message: object) => Promise<void>
+  readonly notify?: (message: object) => Promise<void>
+}
+
 /** A server of an author, of one of the SDKs. */
 export interface FileServer {
   readonly server: ServerOne | McpServer
@@ -57,28 +69,26 @@ export function aFileServer(version: 1 | 2): FileServer {
   const roots: string[] = []
   const aborting = Promise.withResolvers<unknown>()
   const callOf = (context: never): Call => {
-    const { mcpReq = {}, ...extra } = context as Record<string, any>
-    const { signal, _meta, sendNotification, notify } = { ...extra, ...mcpReq } as Record<
-      string,
-      any
-    >
-    const send = (notify ?? sendNotification) as (one: object) => Promise<void>
-    const progressToken: unknown = _meta?.progressToken
-    const progress = (done: number) =>
-      send({ method: 'notifications/progress', params: { progressToken, progress: done } })
-    return { signal: signal as AbortSignal, progress }
+    const { mcpReq, ...extra } = context as { readonly mcpReq?: object }
+    const { signal, _meta, sendNotification, notify } = { ...extra, ...mcpReq } as Both
+    const send = notify ?? sendNotification
+    const progress = async (done: number) => {
+      const params = { progressToken: _meta?.progressToken, progress: done }
+      await send?.({ method: 'notifications/progress', params })
+    }
+    return { signal, progress }
   }
-  const add = (name: string, config: object, run: (input: any, call: Call) => unknown) => {
-    const { inputSchema, outputSchema, ...more } = config as Record<string, any>
+  const add = (name: string, config: object, run: (input: Input, call: Call) => unknown) => {
+    const { inputSchema, outputSchema, ...more } = config as Record<string, object | undefined>
     const schema = (shape: unknown) => (version === 1 ? shape : z.object(shape as never))
     const given = {
       ...more,
       ...(inputSchema && { inputSchema: schema(inputSchema) }),
       ...(outputSchema && { outputSchema: schema(outputSchema) }),
     }
-    const handler = async (...called: any[]) => {
+    const handler = async (...called: unknown[]) => {
       ran.push(name)
-      return run(called[0], callOf(called.at(-1) as never))
+      return run(called[0] as Input, callOf(called.at(-1) as never))
     }
     return (server as ServerOne).registerTool(name, given as never, handler as never)
   }
