@@ -207,7 +207,7 @@ class ServerGate {
     await this.#refresh(request)
     await this.#take(tools.filter(isListed), false).catch(() => undefined)
     const denied = this.#denied()
-    const shown = tools.filter((one) => !isListed(one) || !denied.has(this.#nameOf(one.name)))
+    const shown = tools.filter((one) => !isListed(one) || !denied.has(this.#ruledName(one.name)))
     if (shown.length === tools.length) return answer
     return { ...answer, result: { ...answer.result, tools: shown } }
   }
@@ -225,9 +225,9 @@ class ServerGate {
     let own: WireAnswer | undefined
     const run: Run = async () => {
       own = await request.pass(question.paramsForServer())
-      return resultOf(own)
+      return resultForLog(own)
     }
-    const response = await this.#workspace.callTool(this.#nameOf(String(name)), input, {
+    const response = await this.#workspace.callTool(this.#ruledName(String(name)), input, {
       caller: 'model',
       signal: request.signal,
       services: run,
@@ -249,7 +249,7 @@ class ServerGate {
     } as WireAnswer
   }
 
-  #nameOf(name: string): string {
+  #ruledName(name: string): string {
     return this.#tools.get(name)?.name ?? name
   }
 
@@ -344,7 +344,7 @@ function gatedTool({ inputSchema, ...listed }: ListedTool): Tool {
 }
 
 /** Reads the answer of a server for the log. Throws a `ToolError` for a failure. */
-function resultOf({ result = {}, error }: WireAnswer): unknown {
+function resultForLog({ result = {}, error }: WireAnswer): unknown {
   if (error !== undefined) throw new ToolError('PERMANENT', error.message)
   const { content, structuredContent, isError } = result
   if (isError === true) {

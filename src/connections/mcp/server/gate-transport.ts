@@ -5,6 +5,7 @@ type Members = Readonly<Record<string, unknown>>
 
 /** A message of JSON-RPC. */
 export interface WireMessage {
+  readonly jsonrpc?: '2.0'
   readonly id?: string | number
   readonly method?: string
   readonly params?: Members
@@ -58,85 +59,103 @@ const INTERNAL_ERROR = -32_603
  * Returns a function that makes requests to the server.
  */
 export function gateTransport(transport: WireTransport, gate: TransportGate) {
-  const { onmessage, onclose, send } = transport
-  const waiting = new Map<string | number, (answer: WireMessage) => void>()
-  const running = new Map<string | number, AbortController>()
+  const gated = new GatedTransport(transport, gate)
+  Object.assign(transport, gated.listeners)
+  return (method: string, params: Members) => gated.ask(method, params)
+}
 
-  const asked = (message: WireMessage, extra: unknown, signal?: AbortSignal) => {
+class GatedTransport {
+  readonly #transport: WireTransport
+  readonly #gate: TransportGate
+  /** The members of the transport before the gate. */
+  readonly #own: Pick<WireTransport, 'onmessage' | 'onclose' | 'send'>
+  /** The requests that the server has, with the functions that get its answers. */
+  readonly #waiting = new Map<string | number, (answer: WireMessage) => void>()
+  readonly #running = new Map<string | number, AbortController>()
+  readonly listeners: Pick<WireTransport, 'onmessage' | 'onclose' | 'send'> = {
+    onmessage: (message, extra) => this.#receive(message, extra),
+    send: (message, options) => this.#send(message, options),
+    onclose: () => {
+      for (const one of this.#running.values()) one.abort(new Error('The connection closed.'))
+      this.#own.onclose?.call(this.#transport)
+    },
+  }
+
+  constructor(transport: WireTransport, gate: TransportGate) {
+    const { onmessage, onclose, send } = transport
+    this.#transport = transport
+    this.#gate = gate
+    this.#own = { onmessage, onclose, send }
+  }
+
+  /** Makes a request to the server. Its answer may serve several requests of the client, so none of them aborts it. */
+  ask(method: string, params: Members, extra?: unknown): Promise<WireAnswer> {
+    return this.#pass({ ...VERSION, id: `loadout-${randomUUID()}`, method, params }, extra)
+  }
+
+  #receive(message: WireMessage, extra: unknown): void {
+    const { id, method = '', params } = message
+    const answering = id === undefined ? undefined : this.#gate.methods.get(method)
+    if (answering) return void this.#answer(message, extra, answering)
+    this.#own.onmessage?.call(this.#transport, message, extra)
+    if (method !== 'notifications/cancelled' || !isObject(params)) return
+    const { requestId, reason } = params
+    const because = new Error(`The client cancelled it: ${String(reason)}`)
+    this.#running.get(requestId as string)?.abort(because)
+  }
+
+  #send(message: WireMessage, options: unknown): Promise<void> {
+    const { id, method } = message
+    if (method === 'notifications/tools/list_changed') this.#gate.onListChanged()
+    const take = id === undefined || method !== undefined ? undefined : this.#waiting.get(id)
+    if (take === undefined) return this.#own.send.call(this.#transport, message, options)
+    take(message)
+    return Promise.resolve()
+  }
+
+  /** Gives a request to the server, and waits for its answer. */
+  #pass(message: WireMessage, extra: unknown, signal?: AbortSignal): Promise<WireAnswer> {
     const { id = '' } = message
     const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
     const onAbort = () => reject(signal?.reason as Error)
-    waiting.set(id, resolve)
+    this.#waiting.set(id, resolve)
     signal?.addEventListener('abort', onAbort)
     if (signal?.aborted === true) onAbort()
-    else onmessage?.call(transport, message, extra)
+    else this.#own.onmessage?.call(this.#transport, message, extra)
     return promise.finally(() => {
-      waiting.delete(id)
+      this.#waiting.delete(id)
       signal?.removeEventListener('abort', onAbort)
     })
   }
-  // Its answer may serve other requests as well, so it goes on when this one is given up.
-  const ask = (method: string, params: Members, extra?: unknown) =>
-    asked({ ...VERSION, id: `loadout-${randomUUID()}`, method, params } as WireMessage, extra)
 
-  const answerTo = async (
-    message: WireMessage,
-    extra: unknown,
-    answering: GateFunction,
-  ): Promise<void> => {
+  async #answer(message: WireMessage, extra: unknown, answering: GateFunction): Promise<void> {
     const { id = '', params = {} } = message
     const aborting = new AbortController()
     const { signal } = aborting
-    const isTaken = running.has(id)
-    if (!isTaken) running.set(id, aborting)
+    const isTaken = this.#running.has(id)
+    if (!isTaken) this.#running.set(id, aborting)
     const request: GatedRequest = {
       id,
       params,
       signal,
       pass: (given = params) =>
-        asked(given === params ? message : { ...message, params: given }, extra, signal),
-      ask: (other, given) => ask(other, given, extra),
+        this.#pass(given === params ? message : { ...message, params: given }, extra, signal),
+      ask: (method, given) => this.ask(method, given, extra),
     }
     try {
-      const answer: WireAnswer = isTaken
+      const answer = isTaken
         ? failure(INVALID_REQUEST, 'Another request has this id.')
         : await answering(request).catch((error: unknown) =>
             failure(INTERNAL_ERROR, thrownMessage(error)),
           )
-      if (!signal.aborted) await send.call(transport, { ...answer, ...VERSION, id })
+      if (signal.aborted) return
+      await this.#own.send.call(this.#transport, { ...answer, ...VERSION, id })
     } catch (error) {
-      transport.onerror?.(error instanceof Error ? error : new Error(thrownMessage(error)))
+      this.#transport.onerror?.(error instanceof Error ? error : new Error(thrownMessage(error)))
     } finally {
-      if (!isTaken) running.delete(id)
+      if (!isTaken) this.#running.delete(id)
     }
   }
-
-  const gated: Pick<WireTransport, 'onmessage' | 'onclose' | 'send'> = {
-    onmessage: (message, extra) => {
-      const { id, method = '', params } = message
-      const answering = id === undefined ? undefined : gate.methods.get(method)
-      if (answering) return void answerTo(message, extra, answering)
-      onmessage?.call(transport, message, extra)
-      if (method !== 'notifications/cancelled' || !isObject(params)) return
-      const { requestId, reason } = params
-      const because = new Error(`The client cancelled it: ${String(reason)}`)
-      running.get(requestId as string)?.abort(because)
-    },
-    onclose: () => {
-      for (const one of running.values()) one.abort(new Error('The connection closed.'))
-      onclose?.call(transport)
-    },
-    send: (message, options) => {
-      const { id, method } = message
-      if (method === 'notifications/tools/list_changed') gate.onListChanged()
-      const answered = id === undefined || method !== undefined ? undefined : waiting.get(id)
-      if (answered === undefined) return send.call(transport, message, options)
-      answered(message)
-      return Promise.resolve()
-    },
-  }
-  Object.assign(transport, gated)
-  return ask
 }
 
 const VERSION = { jsonrpc: '2.0' } as const

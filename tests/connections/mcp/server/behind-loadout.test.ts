@@ -245,7 +245,8 @@ describe.each(VERSIONS)('a server of SDK $server with a client of SDK $client', 
   test('refuses calls after its end', async () => {
     const { client, close, ran } = await behind()
     await close()
-    await expect(client.callTool(write)).rejects.toThrow('XX')
+    const called = await client.callTool(write)
+    expect(called._meta).toMatchObject({ 'loadout/error': { code: 'WORKSPACE_CLOSED' } })
     expect(ran).toEqual([])
   })
 })
