@@ -1,7 +1,7 @@
 import { createMemoryLog } from 'loadout'
 import { behindLoadout, type BehindOptions } from 'loadout/mcp'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
-import type { McpServer } from '@modelcontextprotocol/server'
+import { type McpServer, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aFileServer, callWith, fileClient, httpClient } from './a-file-server.ts'
@@ -298,4 +298,29 @@ describe('a client of 2026-07-28', () => {
     expect((await client.callTool(write)).isError).toBe(true)
     expect(ran).toEqual(['write_file'])
   })
+})
+
+test('a server without McpServer is gated over all pages of its list, and what it does not list never runs', async () => {
+  const ran: string[] = []
+  const server = new Server({ name: 'low', version: '1.0.0' }, { capabilities: { tools: {} } })
+  const inputSchema = { type: 'object' as const }
+  const pages = [[{ name: 'one', inputSchema }], [{ name: 'two', inputSchema }]]
+  server.setRequestHandler('tools/list', ({ params }) => {
+    const at = Number(params?.cursor ?? 0)
+    return { tools: pages[at] ?? [], ...(at === 0 && { nextCursor: '1' }) }
+  })
+  server.setRequestHandler('tools/call', ({ params: { name } }) => {
+    ran.push(name)
+    return { content: [] }
+  })
+  const { workspace, close } = await behindLoadout(server, { permissions: { deny: ['two'] } })
+  onTestFinished(close)
+  expect(workspace.explain('two').status).toBe('denied')
+  const { client } = await fileClient(2, { server: server as never })
+  expect((await client.callTool({ name: 'two', arguments: {} })).isError).toBe(true)
+  await expect(client.callTool({ name: 'hidden', arguments: {} })).rejects.toThrow('not found')
+  await client.callTool({ name: 'one', arguments: {} })
+  pages[0]?.push({ name: 'late', inputSchema })
+  await client.callTool({ name: 'late', arguments: {} })
+  expect(ran).toEqual(['one', 'late'])
 })
