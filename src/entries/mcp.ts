@@ -24,3 +24,9 @@ export type {
   McpResource,
   McpServing,
 } from '../connections/mcp/server/mcp-serving.ts'
+export {
+  behindLoadout,
+  type BehindOptions,
+  type GatedServer,
+  type LowServer,
+} from '../connections/mcp/server/behind-loadout.ts'

@@ -29,6 +29,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'index.toolsFromAiSdk': [{}],
   'langchain.toolsFromLangChain': [[]],
   'manifest.catalogFromManifest': [{}],
+  'mcp.behindLoadout': [{}],
   'mcp.readServerSkills': [{}],
   'node.bindHandlers': [{}],
   'node.buildProject': ['skills'],

@@ -13,18 +13,7 @@ type Members = Readonly<Record<string, unknown>>
  * prompts, addresses, and data in base64 stay.
  */
 export function hideInMessages({ server }: McpServer, redactor: Redactor): void {
-  const hidden = (value: unknown): unknown => {
-    if (typeof value === 'string') return redactor.text(value)
-    if (Array.isArray(value)) return value.map(hidden)
-    return isObject(value) ? hiddenMembers(value) : value
-  }
-  const hiddenMembers = (members: Members): Members => {
-    const isKept = (key: string) => KEPT.has(key) || isNameOrData(key, members)
-    const after = Object.entries(members).map(([key, member]) => {
-      return [key, typeof member === 'string' && isKept(key) ? member : hidden(member)]
-    })
-    return Object.fromEntries(after) as Members
-  }
+  const hidden = hiddenMembers(redactor)
   const { connect } = server
   server.connect = (transport) => {
     const { send } = transport
@@ -32,14 +21,31 @@ export function hideInMessages({ server }: McpServer, redactor: Redactor): void 
       const { result, error, params } = message as Members
       const shown = {
         ...message,
-        ...(isObject(result) && { result: hiddenMembers(result) }),
-        ...(isObject(error) && { error: hiddenMembers(error) }),
-        ...(isObject(params) && { params: hiddenMembers(params) }),
+        ...(isObject(result) && { result: hidden(result) }),
+        ...(isObject(error) && { error: hidden(error) }),
+        ...(isObject(params) && { params: hidden(params) }),
       }
       return send.call(transport, shown as typeof message, options)
     }
     return connect.call(server, transport)
   }
+}
+
+/** Returns a function that hides secrets in a part of a message. */
+export function hiddenMembers(redactor: Redactor): (members: Members) => Members {
+  const hidden = (value: unknown): unknown => {
+    if (typeof value === 'string') return redactor.text(value)
+    if (Array.isArray(value)) return value.map(hidden)
+    return isObject(value) ? membersOf(value) : value
+  }
+  const membersOf = (members: Members): Members => {
+    const isKept = (key: string) => KEPT.has(key) || isNameOrData(key, members)
+    const after = Object.entries(members).map(([key, member]) => {
+      return [key, typeof member === 'string' && isKept(key) ? member : hidden(member)]
+    })
+    return Object.fromEntries(after) as Members
+  }
+  return membersOf
 }
 
 /** Returns true for the name of a tool or a prompt, which calls give back, and for data, not for the name of a resource. */

@@ -42,6 +42,16 @@ export const SERVING_OPTIONS: OptionsOf<McpServing> = {
   onError: 'function',
 }
 
+/**
+ * The limits of a session whose client is a program of others. It does not say when a turn begins, so nothing else would
+ * end the guards against repeated calls; and it cuts long results itself.
+ */
+export const CLIENT_LIMITS = {
+  sameCalls: Number.MAX_SAFE_INTEGER,
+  emptyResults: Number.MAX_SAFE_INTEGER,
+  resultTokens: Infinity,
+} as const
+
 /** The context of a resource or a prompt: the questions that a handler may ask. */
 export interface McpContext extends Pick<
   ToolContext,

@@ -77,23 +77,22 @@ export class McpSession {
     const { confirmation, preview } = details
     if (typeof confirmation !== 'string') return false
     const shown = typeof preview === 'string' ? `${message}\n\n${preview}` : message
-    const answer = await access.confirm({ message: sanitiseText(shown), schema: DECISION })
-    const { decision } = answer.action === 'accept' ? answer.content : { decision: 'deny' }
-    if (answer.action === 'cancel') return false
+    const decision = decisionIn(
+      await access.confirm({ message: sanitiseText(shown), schema: DECISION }),
+    )
+    if (decision === undefined) return false
     const by = { by: 'user' } as const
     const outcome =
-      decision === 'deny'
+      decision === false
         ? await this.workspace.deny(confirmation, by)
-        : await this.workspace.approve(confirmation, {
-            ...by,
-            remember: decision === 'session' ? 'session' : 'call',
-          })
+        : await this.workspace.approve(confirmation, { ...by, remember: decision })
     // The same answer of somebody else counts as well.
     return outcome.ok || outcome.code === 'confirmation-answered'
   }
 }
 
-const DECISION = {
+/** The form of a question about a call. */
+export const DECISION = {
   type: 'object',
   properties: {
     decision: {
@@ -105,6 +104,20 @@ const DECISION = {
   },
   required: ['decision'],
 } as const
+
+/** Returns for how many calls a person approved one, false for a denial, and undefined without an answer. */
+export function decisionIn({
+  action,
+  content,
+}: {
+  readonly action: string
+  readonly content?: object | undefined
+}): 'call' | 'session' | false | undefined {
+  if (action === 'cancel') return undefined
+  const decision: unknown = action === 'accept' && content && Reflect.get(content, 'decision')
+  if (decision === 'session') return decision
+  return decision === 'once' ? 'call' : false
+}
 
 type Hinted = Pick<Tool, 'category' | 'risk' | 'idempotent' | 'byDefault'>
 

@@ -14,7 +14,7 @@ import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-o
 import { principalAuth, ClientShares } from './client-shares.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
-import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
+import { CLIENT_LIMITS, type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
 import { McpSession } from './mcp-session.ts'
 import { NamedSessions, newHandle, sessionId } from './named-sessions.ts'
 import { ParkedExchanges } from './parked-exchanges.ts'
@@ -185,14 +185,7 @@ class Endpoint implements McpEndpoint {
     const workspace = await VirtualWorkspace.open({
       discovery: {},
       ...options,
-      // A client does not say when a turn begins, so nothing else would end this guard.
-      limits: {
-        sameCalls: Number.MAX_SAFE_INTEGER,
-        emptyResults: Number.MAX_SAFE_INTEGER,
-        // It has limits of its own, and may take no further tools.
-        resultTokens: Infinity,
-        ...options.limits,
-      },
+      limits: { ...CLIENT_LIMITS, ...options.limits },
       ...more,
       exposure: isLive ? 'append' : 'bridge',
       ...(id !== undefined && { session: id }),
