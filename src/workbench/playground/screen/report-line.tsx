@@ -150,6 +150,7 @@ function shortSession(session: string): string {
 const EVERYWHERE: ReadonlySet<string> = new Set([
   'screen.talk',
   'screen.answers',
+  'screen.ask',
   'screen.help',
   'screen.palette',
   'screen.quit',
