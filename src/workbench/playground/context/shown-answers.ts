@@ -9,8 +9,17 @@ import type { ObserveNames } from './shown-history.ts'
 export interface ShownAnswers {
   /** Returns it at the moment shown; the one before while it is computed, and null at first. */
   about(asked: string): WhyAnswer | null
-  /** Resolves when the last answer that was asked for is there; null before anything is asked. */
+  /** Resolves when the last answer that was asked for is there; null when it is. */
   reading(): Promise<void> | null
+}
+
+/** The question that was asked last, and its answer; that of the one before while it is computed. */
+interface LastAsked {
+  readonly session: WorkspaceReader
+  readonly state: WorkspaceState
+  readonly asked: string
+  readonly answer: WhyAnswer | null
+  readonly isAnswered: boolean
 }
 
 /** Says why there is no answer, such as a log that cannot be read. */
@@ -38,24 +47,23 @@ export function createShownAnswers(
   },
   wake: () => void,
 ): ShownAnswers {
-  let last: {
-    readonly session: WorkspaceReader
-    readonly state: WorkspaceState
-    readonly asked: string
-    readonly answer: WhyAnswer | null
-  } | null = null
+  let last: LastAsked | null = null
   let reading: Promise<void> | null = null
-  const read = async (begun: NonNullable<typeof last>) => {
-    // The frame is drawn first. Nothing is computed for a text that is typed on.
-    await setImmediate()
-    if (last !== begun) return
-    const { session, state, asked } = begun
-    const upTo = entries().slice(0, state.seq + 1)
-    const source = { workspace: session, entries: () => upTo, observe, disk: folders ?? null }
-    const answer = await answerWhy(asked, source).catch(failed)
-    if (last !== begun) return
-    last = { ...begun, answer }
-    wake()
+  /** Answers the last question, one at a time: nothing is computed for a text that was typed on. */
+  const read = async () => {
+    for (let begun = last; begun !== null && !begun.isAnswered; begun = last) {
+      // The frame is drawn first.
+      await setImmediate()
+      if (last !== begun) continue
+      const { session, state, asked } = begun
+      const upTo = () => entries().slice(0, state.seq + 1)
+      const source = { workspace: session, entries: upTo, observe, disk: folders ?? null }
+      const answer = await answerWhy(asked, source).catch(failed)
+      if (last !== begun) continue
+      last = { ...begun, answer, isAnswered: true }
+      wake()
+    }
+    reading = null
   }
   return {
     about(asked) {
@@ -63,8 +71,8 @@ export function createShownAnswers(
       const { state } = session
       if (last?.session === session && last.state === state && last.asked === asked)
         return last.answer
-      last = { session, state, asked, answer: last?.answer ?? null }
-      reading = read(last)
+      last = { session, state, asked, answer: last?.answer ?? null, isAnswered: false }
+      reading ??= read()
       return last.answer
     },
     reading: () => reading,

@@ -16,8 +16,9 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
 import { focusedPane, focusPane, type ScreenPane, showTab } from '../context/screen-pane.ts'
 import { changePane, type DialogOf } from '../context/ui-state.ts'
+import { useShown } from '../context/use-shown.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
-import { withoutLastLetter } from '../text/text-field.ts'
+import { fieldSpans, withoutLastLetter } from '../text/text-field.ts'
 
 /** Opens the dialog with what the row under the cursor is about. */
 export function askWhy(panes: readonly ScreenPane[], context: PlaygroundContext): void {
@@ -34,7 +35,7 @@ export function askWhy(panes: readonly ScreenPane[], context: PlaygroundContext)
 export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
   return {
     kind: 'ask',
-    title: () => 'Why',
+    title: () => 'Why: a name, a sentence, #12, step 3',
     isBesideLists: true,
     type: (context, typed) => write(context, (text) => text + typed),
     actions: [
@@ -45,8 +46,20 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
         keys: ['enter'],
         run: (context) => openAnswer(context, table().panes),
       },
-      { id: 'ask.up', title: 'Previous result, or scroll up', keys: ['up'], run: move(-1) },
-      { id: 'ask.down', title: 'Next result, or scroll down', keys: ['down', 'tab'], run: move(1) },
+      {
+        id: 'ask.down',
+        title: 'Next result, or scroll down',
+        verb: 'next',
+        keys: ['down', 'tab'],
+        run: move(1),
+      },
+      {
+        id: 'ask.up',
+        title: 'Previous result, or scroll up',
+        verb: 'previous',
+        keys: ['up'],
+        run: move(-1),
+      },
       { id: 'ask.page-up', title: 'Previous page', keys: ['pageup'], run: turnPage(-1) },
       { id: 'ask.page-down', title: 'Next page', keys: ['pagedown'], run: turnPage(1) },
       {
@@ -58,18 +71,22 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
       {
         id: 'ask.empty',
         title: 'Delete all text',
+        verb: 'empty',
         keys: ['ctrl+u'],
         run: (context) => write(context, () => ''),
       },
     ],
     View({ dialog, context, width, height, theme }) {
       rememberDrawnSize(context, 'ask', { width, height: height - 1 })
-      const lines = answerLines(context.answers.about(dialog.text), width)
+      const answer = useShown(context, () => context.answers.about(dialog.text))
+      const lines = answerLines(answer, width)
+      const { text } = dialog
+      const field = fieldSpans({ text, cursor: text.length }, width - 4, theme)
       const at = selectedLine(lines, dialog)
       const { cursor } = glyphsOf(theme)
       return (
         <Box flexDirection="column" flexShrink={0}>
-          <Line theme={theme} width={width} spans={[{ text: `? ${dialog.text}_` }]} />
+          <Line theme={theme} width={width} spans={[{ text: 'Why ', bold: true }, ...field]} />
           <WindowedRows
             {...{ width, theme }}
             scroll={dialog.scroll}

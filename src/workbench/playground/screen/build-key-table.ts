@@ -62,7 +62,7 @@ export function buildKeyTable(
   const whyAction: Action = {
     id: 'screen.ask',
     title: 'Ask why: of a row, a name, an entry, a step, or a sentence',
-    verb: 'why',
+    verb: 'ask',
     keys: ['W'],
     run: (context) => askWhy(panes, context),
   }
@@ -74,7 +74,7 @@ export function buildKeyTable(
       {
         id: 'screen',
         title: 'In every pane',
-        actions: globalActions(panes, [whyAction, ...OWN_ACTIONS, ...scenarioActions]),
+        actions: globalActions(panes, [...OWN_ACTIONS, whyAction, ...scenarioActions]),
       },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },

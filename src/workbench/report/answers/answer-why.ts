@@ -1,9 +1,9 @@
 import type { Entry, Verdict, WorkspaceEvent } from '../../../entries/index.ts'
-import { describeCause, describeEvent } from '../../../entries/kit.ts'
+import { describeCause, describeEvent, findSkill } from '../../../entries/kit.ts'
 import { skillRankText } from '../facts/history-report.ts'
 import { verdictReport } from '../facts/verdict-report.ts'
 import type { Report } from '../report.ts'
-import { explainName, explanationReport, findVerdict, type NameSource } from './explain-name.ts'
+import { explainVerdict, explanationReport, findVerdict, type NameSource } from './explain-name.ts'
 import { foundReport, nothingFoundLines } from './found-report.ts'
 import { sessionSearch } from './search-session.ts'
 
@@ -35,10 +35,13 @@ export async function answerWhy(asked: string, source: NameSource): Promise<WhyA
   const entries = await source.entries()
   const entry = entryAsked(text, entries)
   if (entry !== null) return aboutEntry(entry, entries, source)
-  const { status, kind, name } = findVerdict(text, null, source.workspace)
-  const isSentence = status === 'unknown' && /\s/v.test(text)
-  if (isSentence) return aboutSentence(text, source)
-  const report = explanationReport(await explainName(text, null, source), source.workspace)
+  const { workspace } = source
+  // Only a skill has a name with blanks, and a tool of such an owner.
+  const hasBlanks = /\s/v.test(text) && !text.includes('/')
+  if (hasBlanks && !findSkill(text, workspace.catalog.skills).ok) return aboutSentence(text, source)
+  const verdict = findVerdict(text, null, workspace)
+  const { status, kind, name } = verdict
+  const report = explanationReport(await explainVerdict(verdict, null, source), workspace)
   if (status !== 'unknown') return { ...NOTHING, report, named: { kind, name } }
   const searched = aboutSentence(text, source)
   return { ...searched, report: [...report, BLANK, ...searched.report] }
@@ -83,8 +86,9 @@ async function aboutEntry(
   }
   const { cause, event } = entry
   const name = eventSubject(event)
-  const isKnown = name !== null && findVerdict(name, null, source.workspace).status !== 'unknown'
-  const explained = isKnown ? await explainName(name, null, source) : null
+  const verdict = name === null ? null : findVerdict(name, null, source.workspace)
+  const isKnown = verdict !== null && verdict.status !== 'unknown'
+  const explained = isKnown ? await explainVerdict(verdict, null, source) : null
   return {
     ...NOTHING,
     entry: seq,

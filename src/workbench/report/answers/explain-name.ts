@@ -40,12 +40,20 @@ interface ExplainedName {
  *
  * @param only searches one kind; null searches both
  */
-export async function explainName(
+export function explainName(
   name: string,
   only: Verdict['kind'] | null,
   source: NameSource,
 ): Promise<ExplainedName> {
-  const found = findVerdict(name, only, source.workspace)
+  return explainVerdict(findVerdict(name, only, source.workspace), only, source)
+}
+
+/** Adds to the verdict of a name what is on disk under it, the needs of its scripts, and its history. */
+export async function explainVerdict(
+  found: Verdict,
+  only: Verdict['kind'] | null,
+  source: NameSource,
+): Promise<ExplainedName> {
   const placed = only === 'tool' ? found : await withPlaces(found, source)
   const verdict = await withScripts(placed, source)
   const named = await source.workspace.history(verdict.name)
