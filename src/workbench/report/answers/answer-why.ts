@@ -1,4 +1,5 @@
 import type { Entry, Verdict, WorkspaceEvent } from '../../../entries/index.ts'
+import type { SearchResult } from '../../../entries/search.ts'
 import { describeCause, describeEvent, findSkill } from '../../../entries/kit.ts'
 import { skillRankText } from '../facts/history-report.ts'
 import { verdictReport } from '../facts/verdict-report.ts'
@@ -132,18 +133,26 @@ function aboutSentence(text: string, { workspace }: NameSource): WhyAnswer {
       report: [...about, ...lines.map((one) => ({ kind: 'text', text: one }) as const)],
     }
   }
-  const first = results.slice(0, MOST.explained).flatMap(({ kind, name }): Report => {
-    const verdict = findVerdict(name, kind, workspace)
-    const { exposed, ...shown } = verdict
-    const [heading, ...rest] = verdictReport(shown)
-    const fix = rest.filter((node) => node.kind === 'action')
-    const sent =
-      exposed === undefined
-        ? []
-        : [{ kind: 'text', text: exposed ? SENT : NOT_SENT, indented: true } as const]
-    return [...(heading === undefined ? [] : [heading]), ...sent, ...fix]
-  })
+  const first = results.slice(0, MOST.explained).flatMap((one) => statusReport(one, workspace))
   return { ...NOTHING, found: results, report: [...about, ...foundReport(answer), BLANK, ...first] }
+}
+
+/** Shows whether a result can be used, what matched, whether the last step sent it, and what would change it. */
+function statusReport(
+  { kind, name, matched }: SearchResult,
+  workspace: NameSource['workspace'],
+): Report {
+  const { exposed, ...verdict } = findVerdict(name, kind, workspace)
+  const lines = [
+    ...matched.map(({ field, terms }) => `${field}: ${terms.join(' ')}`),
+    ...(exposed === undefined || workspace.state.step === 0 ? [] : [exposed ? SENT : NOT_SENT]),
+  ]
+  const shown = verdictReport(verdict)
+  return [
+    ...shown.filter((node) => node.kind === 'heading'),
+    ...lines.map((text) => ({ kind: 'text', text, indented: true }) as const),
+    ...shown.filter((node) => node.kind === 'action'),
+  ]
 }
 
 const SENT = 'The last step sent it to the model.'
