@@ -1,8 +1,8 @@
 import type { Entry, Verdict, WorkspaceEvent } from '../../../entries/index.ts'
 import type { SearchResult } from '../../../entries/search.ts'
-import { describeCause, describeEvent, findSkill } from '../../../entries/kit.ts'
+import { describeCause, describeEvent, findSkill, listingAddress } from '../../../entries/kit.ts'
 import { skillRankText } from '../facts/history-report.ts'
-import { verdictReport } from '../facts/verdict-report.ts'
+import { healthReport, verdictReport } from '../facts/verdict-report.ts'
 import type { Report } from '../report.ts'
 import { explainVerdict, explanationReport, findVerdict, type NameSource } from './explain-name.ts'
 import { foundReport, nothingFoundLines } from './found-report.ts'
@@ -44,6 +44,8 @@ export async function answerWhy(asked: string, source: NameSource): Promise<WhyA
   const { status, kind, name } = verdict
   const report = explanationReport(await explainVerdict(verdict, null, source), workspace)
   if (status !== 'unknown') return { ...NOTHING, report, named: { kind, name } }
+  const server = serverReport(text, workspace)
+  if (server.length > 0) return { ...NOTHING, report: [...report, BLANK, ...server] }
   const searched = aboutSentence(text, source)
   return { ...searched, report: [...report, BLANK, ...searched.report] }
 }
@@ -53,7 +55,7 @@ const BLANK = { kind: 'text', text: '' } as const
 const HOW_TO_ASK: Report = [
   {
     kind: 'text',
-    text: 'A name of a tool or a skill: its status, the reason, and what changes it.',
+    text: 'A name of a tool, a skill or a server: its status, the reason, and what changes it.',
   },
   { kind: 'text', text: 'A sentence that a person would say: what a search finds for it.' },
   { kind: 'text', text: 'why was NAME not loaded for "WORDS"?: both.' },
@@ -61,6 +63,25 @@ const HOW_TO_ASK: Report = [
 ]
 
 const NOTHING: Omit<WhyAnswer, 'report'> = { entry: null, named: null, found: [] }
+
+/** Shows a server: its connection, the skills that bring it, and its tools with their status; nothing for another name. */
+function serverReport(name: string, workspace: NameSource['workspace']): Report {
+  const { servers, skillServers = new Map() } = workspace.catalog
+  const tools = workspace.tools().filter((one) => one.source === 'server' && one.owner === name)
+  const [first] = tools
+  if (first === undefined && servers?.has(name) !== true) return []
+  const health = first && workspace.explain(listingAddress(first)).health
+  const bringers = [...skillServers].filter(([, named]) => named.includes(name))
+  const lines = [
+    ...bringers.map(([skill]) => `brought by ${skill}: ${workspace.explainSkill(skill).status}`),
+    ...tools.map((one) => `${one.name}: ${one.status}`),
+  ]
+  return [
+    { kind: 'heading', text: `${name} (server)` },
+    ...(health === undefined ? [] : healthReport(health)),
+    ...lines.map((text) => ({ kind: 'text', text, indented: true }) as const),
+  ]
+}
 
 /** Returns the number of the entry that is asked about; null for anything else. */
 function entryAsked(text: string, entries: readonly Entry[]): number | null {

@@ -1,6 +1,8 @@
 import { defineTool } from 'loadout'
 import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
+import { aTool } from '../../../workspace/a-workspace.ts'
+import { MemoryServer } from '../../../workspace/servers/a-server.ts'
 import { aPlayground, type APlayground, TABLE } from '../a-playground.ts'
 import { printReport } from '../../../../src/workbench/report/writers/print-report.ts'
 
@@ -61,6 +63,22 @@ test('a sentence ranks tools and skills with the matched words, and says whether
   )
   expect(text).toContain('data-analysis (skill): active')
   expect(text).toContain('list_tables (tool): available')
+})
+
+test('a server has its connection, the skill that brings it, and its tools, also one that it dropped', async () => {
+  const tools = ['tracker_list', 'tracker_label'].map((name) => aTool(name))
+  const server = new MemoryServer('tracker', tools, { stored: true })
+  const skills = [{ name: 'issues', description: 'Work on issues.', servers: ['tracker'] }]
+  const playground = await aPlayground(skills, {}, [], { servers: [server] })
+  await playground.workspace.activateSkill('issues')
+  server.tools = server.tools.slice(0, 1)
+  await playground.workspace.callTool('tracker_list', {})
+  const text = await ask(playground, 'W', clear, ...'tracker')
+  expect(text).toContain('tracker (server)\nserver tracker: connected since')
+  expect(text).toContain('brought by issues: active')
+  expect(text).toContain('tracker_list: available')
+  expect(text).toContain('tracker_label: gone')
+  expect(await ask(playground, clear, ...'tracker_label')).toContain('no longer has it')
 })
 
 test('a sentence that nothing fits says so', async () => {
