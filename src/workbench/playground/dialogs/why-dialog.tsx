@@ -6,10 +6,12 @@ import {
   WindowedRows,
   wrappedText,
 } from '../../../entries/ink-views.ts'
-import { identityMemo } from '../../../entries/kit.ts'
+import { identityMemo, sanitiseLine } from '../../../entries/kit.ts'
 import type { WhyAnswer } from '../../report/answers/answer-why.ts'
 import type { Report, ReportNode } from '../../report/report.ts'
 import { printReport, reportLines } from '../../report/writers/print-report.ts'
+import { whyNoChange } from '../changes/change-session.ts'
+import { commandForName } from '../changes/command-for.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -77,7 +79,7 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
       },
     ],
     View({ dialog, context, width, height, theme }) {
-      rememberDrawnSize(context, 'ask', { width, height: height - 1 })
+      rememberDrawnSize(context, 'ask', { width, height: height - 2 })
       const answer = useShown(context, () => context.answers.about(dialog.text))
       const lines = answerLines(answer, width)
       const { text } = dialog
@@ -90,7 +92,7 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
           <WindowedRows
             {...{ width, theme }}
             scroll={dialog.scroll}
-            height={height - 1}
+            height={height - 2}
             count={lines.length}
             selected={at}
             onScroll={(scroll) => changeDialog(context, 'ask', () => ({ scroll, selected: -1 }))}
@@ -101,6 +103,10 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
               const spans = result === null ? [{ ...span, text }] : [mark, { ...span, text }]
               return <Line {...{ width, theme, spans }} />
             }}
+          />
+          <Line
+            {...{ width, theme }}
+            spans={[{ text: keyLine(context, answer, dialog) || ' ', bold: true }]}
           />
         </Box>
       )
@@ -140,6 +146,26 @@ function tableLines(node: Extract<ReportNode, { kind: 'rows' }>, width: number) 
     { text: `${' '.repeat(CURSOR)}${head}`, dim: true },
     ...rows.map((row, result) => ({ text: row, result })),
   ]
+}
+
+/** Names the key that changes the status of what Enter opens; empty for none. */
+function keyLine(
+  context: PlaygroundContext,
+  answer: WhyAnswer | null,
+  dialog: DialogOf<'ask'>,
+): string {
+  const target = selectedTarget(answer, dialog)
+  if (target === null || whyNoChange(context) !== null) return ''
+  const command = commandForName(target, context.reader())
+  return command === '' ? '' : `${sanitiseLine(target.name)}: Enter, then ${command}`
+}
+
+/** Returns the selected result, or the name that the answer is about; null for neither. */
+function selectedTarget(
+  answer: WhyAnswer | null,
+  { selected }: DialogOf<'ask'>,
+): WhyAnswer['named'] {
+  return answer?.found[Math.max(0, selected)] ?? answer?.named ?? null
 }
 
 /** Returns the line of the selected result; -1 for none. */
@@ -188,7 +214,7 @@ async function openAnswer(context: PlaygroundContext, panes: readonly ScreenPane
     closeDialog(context)
     return goToEntry(context, answer.entry)
   }
-  const named = answer.found[Math.max(0, dialog.selected)] ?? answer.named
+  const named = selectedTarget(answer, dialog)
   if (named === null) return
   const pane = panes.find(({ id }) => id === `${named.kind}s`)
   const row = rowNamed(pane?.names?.(context) ?? [], named.name)

@@ -278,15 +278,15 @@ test('at 80x24 W ranks a sentence while it is typed, and the list moves below th
     │confidence 0.89, by words                                                     │
     │                                                                              │
     │list_tables (tool): skill-inactive                                            │
+    │  name: list tables listtables                                                │
+    │  description: list tables                                                    │
     │fix: Activate the skill "data-analysis".                                      │
     │query_table (tool): skill-inactive                                            │
+    │  name: tables                                                                │
     │fix: Activate the skill "data-analysis".                                      │
     │data-analysis (skill): inactive                                               │
-    │fix: Activate the skill "data-analysis".                                      │
-    │                                                                              │
-    │                                                                              │
-    │                                                                              │
-    │                                                                              │
+    │▼ 2 more                                                                      │
+    │query_table: Enter, then Space activates "data-analysis".                     │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     4 Timeline  5 Prompt  6 Why  7 Chat  8 Diff  9 Ledger  0 Memory
 
