@@ -1,4 +1,5 @@
 import { Box } from 'ink'
+import type { ReactElement } from 'react'
 import {
   glyphsOf,
   Line,
@@ -78,43 +79,48 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
         run: (context) => write(context, () => ''),
       },
     ],
-    View({ dialog, context, width, height, theme }) {
-      rememberDrawnSize(context, 'ask', { width, height: height - 2 })
-      const answer = useShown(context, () => context.answers.about(dialog.text))
-      const lines = answerLines(answer, width)
-      const { text } = dialog
-      const field = fieldSpans({ text, cursor: text.length }, width - 4, theme)
-      const at = selectedLine(lines, dialog)
-      const { cursor } = glyphsOf(theme)
-      return (
-        <Box flexDirection="column" flexShrink={0}>
-          <Line theme={theme} width={width} spans={[{ text: 'Why ', bold: true }, ...field]} />
-          <WindowedRows
-            {...{ width, theme }}
-            scroll={dialog.scroll}
-            height={height - 2}
-            count={lines.length}
-            selected={at}
-            onScroll={(scroll) => changeDialog(context, 'ask', () => ({ scroll, selected: -1 }))}
-            renderRow={(index) => {
-              const { result = null, ...span } = lines[index] ?? { text: '' }
-              const text = span.text || ' '
-              const mark = { text: index === at ? `${cursor} ` : '  ', tone: 'accent' } as const
-              const spans = result === null ? [{ ...span, text }] : [mark, { ...span, text }]
-              return <Line {...{ width, theme, spans }} />
-            }}
-          />
-          <Line
-            {...{ width, theme }}
-            spans={[{ text: keyLine(context, answer, dialog) || ' ', bold: true }]}
-          />
-        </Box>
-      )
-    },
+    View: WhyView,
   }
 }
 
-/** A line of an answer; one of the results of a search has its place among them. */
+type WhyViewProps = Parameters<DialogKind<'ask'>['View']>[0]
+
+/** The field, the answer to what is typed in it, and the key that changes the status of what Enter opens. */
+function WhyView({ dialog, context, width, height, theme }: WhyViewProps): ReactElement {
+  rememberDrawnSize(context, 'ask', { width, height: height - 2 })
+  const answer = useShown(context, () => context.answers.about(dialog.text))
+  const lines = answerLines(answer, width)
+  const { text } = dialog
+  const field = fieldSpans({ text, cursor: text.length }, width - 4, theme)
+  const at = lines.findIndex(({ result }) => result === dialog.selected)
+  const { cursor } = glyphsOf(theme)
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: 'Why ', bold: true }, ...field]} />
+      <WindowedRows
+        {...{ width, theme }}
+        scroll={dialog.scroll}
+        height={height - 2}
+        count={lines.length}
+        selected={at}
+        onScroll={(scroll) => changeDialog(context, 'ask', () => ({ scroll, selected: -1 }))}
+        renderRow={(index) => {
+          const { result = null, ...span } = lines[index] ?? { text: '' }
+          const text = span.text || ' '
+          const mark = { text: index === at ? `${cursor} ` : '  ', tone: 'accent' } as const
+          const spans = result === null ? [{ ...span, text }] : [mark, { ...span, text }]
+          return <Line {...{ width, theme, spans }} />
+        }}
+      />
+      <Line
+        {...{ width, theme }}
+        spans={[{ text: keyLine(context, answer, dialog) || ' ', bold: true }]}
+      />
+    </Box>
+  )
+}
+
+/** A line of an answer; a result of a search has its place. */
 interface AnswerLine extends TextSpan {
   readonly result?: number
 }
@@ -166,11 +172,6 @@ function selectedTarget(
   { selected }: DialogOf<'ask'>,
 ): WhyAnswer['named'] {
   return answer?.found[Math.max(0, selected)] ?? answer?.named ?? null
-}
-
-/** Returns the line of the selected result; -1 for none. */
-function selectedLine(lines: readonly AnswerLine[], { selected }: DialogOf<'ask'>): number {
-  return lines.findIndex(({ result }) => result === selected)
 }
 
 function write(context: PlaygroundContext, to: (text: string) => string): void {

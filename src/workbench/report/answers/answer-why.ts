@@ -6,7 +6,7 @@ import { healthReport, verdictReport } from '../facts/verdict-report.ts'
 import type { Report } from '../report.ts'
 import { explainVerdict, explanationReport, findVerdict, type NameSource } from './explain-name.ts'
 import { foundReport, nothingFoundLines } from './found-report.ts'
-import { sessionSearch } from './search-session.ts'
+import { sessionSearch } from './session-search.ts'
 
 /** The answer to a question of why. */
 export interface WhyAnswer {
@@ -15,7 +15,7 @@ export interface WhyAnswer {
   readonly entry: number | null
   /** The tool or skill that it is about; null for a sentence, and for a name that is not there. */
   readonly named: Pick<Verdict, 'kind' | 'name'> | null
-  /** What a search found, best first: the rows of the report. */
+  /** The results of a search, best first: the rows of the report. */
   readonly found: readonly Pick<Verdict, 'kind' | 'name'>[]
 }
 

@@ -7,7 +7,6 @@ import {
   type SharedToolIndex,
   type ToolDocument,
 } from '../../../entries/search.ts'
-import { catalogToolAt } from '../../../workspace/offer/discovery/session-index.ts'
 import type { FoundRow } from './found-report.ts'
 
 /** The tools and skills of a session that can be searched. */
@@ -34,7 +33,7 @@ export function sessionSearch(
     const own = listed.flatMap((one): readonly ToolDocument[] => {
       const { name, tool, source, owner } = one
       if (tool === undefined || source === 'skill' || isMeta(one)) return []
-      if (catalogToolAt(catalog, name)?.hash === tool.hash) return []
+      if (catalog.toolsByHash.has(tool.hash)) return []
       const { description, phrases, topic, inputSchema } = tool
       return [
         {
