@@ -94,7 +94,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'page',
     FILES,
   ],
-  'src/workbench/report': [FILES, 'facts', 'usage', 'writers'],
+  'src/workbench/report': [FILES, 'facts', 'answers', 'usage', 'writers'],
   'src/workbench/project': [
     'walk',
     'trust',

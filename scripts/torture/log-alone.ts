@@ -9,7 +9,7 @@ import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import { promptReport } from '../../src/workbench/cli/commands/prompt-command.ts'
 import { openSkillsReport } from '../../src/workbench/cli/commands/skills-command.ts'
 import { openToolsReport } from '../../src/workbench/cli/commands/tools-command.ts'
-import { whyReport } from '../../src/workbench/cli/commands/why-command.ts'
+import { findVerdict } from '../../src/workbench/report/answers/explain-name.ts'
 import { main } from '../../src/workbench/cli/main.ts'
 import { rowValues } from '../../src/workbench/report/writers/json-text.ts'
 import type { OpenSession } from '../../src/workbench/cli/opening/open-session.ts'
@@ -259,7 +259,7 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   const names = [...tools, ...skills].map(({ name }) => name)
   for (const name of new Set([...names, 'nothing'])) {
     const why = await ask('why', name)
-    const { nearest: near, ...report } = whyReport(name, null, host)
+    const { nearest: near, ...report } = findVerdict(name, null, host)
     const history = await host.history(report.name)
     const after = history.requests > 0 ? { history } : {}
     check(`why ${name}`, why, { ...report, nearest: near, ...after })

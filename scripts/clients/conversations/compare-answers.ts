@@ -10,7 +10,7 @@ import {
   recordedOptions,
   VirtualWorkspace,
 } from '../../../src/entries/index.ts'
-import { whyReport } from '../../../src/workbench/cli/commands/why-command.ts'
+import { findVerdict } from '../../../src/workbench/report/answers/explain-name.ts'
 import { observedNames } from '../../../src/workbench/report/facts/observed-names.ts'
 
 /** The answers about one session. */
@@ -132,7 +132,7 @@ async function openSession(
     names: (kind) =>
       (kind === 'skill' ? workspace.skills() : workspace.tools()).map(({ name }) => name),
     async why(name, kind) {
-      const verdict = whyReport(name, kind, workspace)
+      const verdict = findVerdict(name, kind, workspace)
       const answer = await read(verdict, await workspace.history(verdict.name), kind)
       return answer === null || answer.outcome === 'unknown'
         ? null

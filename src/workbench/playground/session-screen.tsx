@@ -28,6 +28,7 @@ export interface ScreenSession extends Pick<
   | 'scenarios'
   | 'skillDesk'
   | 'observe'
+  | 'folders'
   | 'kept'
   | 'attach'
   | 'guide'

@@ -14,7 +14,8 @@ import {
   searchOptions,
 } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
-import { writeTable } from '../../report/writers/print-report.ts'
+import { foundReport, nothingFoundLines } from '../../report/answers/found-report.ts'
+import { printReport } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 const MOST = 100
@@ -80,30 +81,8 @@ async function refuseUnquoted(query: string, paths: readonly string[], cwd: stri
 }
 
 function writeReport(report: SearchReport, size: number, context: CliContext): void {
-  const { query, results, confidence, route, degraded } = report
+  const { query, results, degraded } = report
   if (degraded !== undefined) context.stderr.write(`loadout: ${sanitiseLine(degraded)}\n`)
-  if (results.length === 0) {
-    const among = size === 1 ? '1 definition' : `${size} tools and skills`
-    context.stderr.write(
-      `loadout: nothing matches "${sanitiseLine(query.slice(0, 120))}" in ${among}.\n` +
-        'Try a few specific words for the action and its object, such as "create page".\n',
-    )
-    return
-  }
-  writeTable(
-    ['SCORE', 'KIND', 'NAME', 'OWNER', 'MATCHED'],
-    results.map(({ score, kind, name, owner, matched }) => {
-      const words = matched.map(({ field, terms }) => `${field}: ${terms.join(' ')}`).join('; ')
-      return [
-        score.toFixed(2),
-        { text: kind, colour: 'dim' },
-        name,
-        owner ?? '-',
-        words || 'by vectors',
-      ]
-    }),
-    context,
-  )
-  const by = { lexical: 'words', vectors: 'vectors', fused: 'words and vectors' }[route]
-  context.stdout.write(`\nconfidence ${confidence.toFixed(2)}, by ${by}\n`)
+  if (results.length > 0) return printReport(foundReport(report), context)
+  context.stderr.write(`loadout: ${nothingFoundLines(query, size).join('\n')}\n`)
 }

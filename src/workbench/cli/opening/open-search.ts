@@ -6,6 +6,7 @@ import {
   type ToolDocument,
   type ToolSearch,
 } from '../../../entries/search.ts'
+import type { FoundRow } from '../../report/answers/found-report.ts'
 import type { OpenCatalog } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { knownSecrets } from '../shell/known-secrets.ts'
@@ -100,9 +101,7 @@ function cacheFile({ embedCache }: SearchOptions, context: SearchContext): strin
 }
 
 /** An element of `results` in `search --json`. */
-interface FoundReport extends SearchResult {
-  /** The skill, toolset or component that it belongs to; null for a global tool. */
-  readonly owner: string | null
+interface FoundReport extends FoundRow {
   readonly description: string
   /** The SKILL.md, or the folder or the one file of the tool; null when it is not on disk. */
   readonly path: string | null

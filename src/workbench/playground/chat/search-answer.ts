@@ -1,7 +1,7 @@
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { isMeta } from '../../../entries/kit.ts'
 import { counted, requestTokens } from '../../../entries/plan.ts'
-import { catalogIndex, layeredIndex } from '../../../entries/search.ts'
+import { sessionSearch } from '../../report/answers/session-search.ts'
 import type { ServedAnswer } from '../../project/scenarios/scripted-server.ts'
 
 /** Names of skills that are listed when nothing fits. */
@@ -64,14 +64,8 @@ function searchSession(message: string, workspace: VirtualWorkspace) {
     if (one.status === 'skill-inactive') return one.source === 'skill' && skills.has(one.owner)
     return one.status === 'available' || one.status === 'not-exposed'
   })
-  const own = listings.flatMap(({ name, tool, source }) => {
-    if (tool === undefined || source === 'skill' || catalog.bringers.has(name)) return []
-    const { description, phrases, topic, inputSchema } = tool
-    return [{ name, description, phrases, inputSchema, ...(topic !== undefined && { topic }) }]
-  })
   const tools = new Map(listings.map((one) => [one.name, one]))
-  const index = layeredIndex(catalogIndex(catalog), own)
-  const { results } = index.search(message, {
+  const { results } = sessionSearch(workspace).index.search(message, {
     limit: 1,
     only: (name, kind) => (kind === 'skill' ? skills.has(name) : tools.has(name)),
   })

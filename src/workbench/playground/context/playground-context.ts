@@ -10,6 +10,7 @@ import type { ChatOpener } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
 import type { KeptTexts } from './kept-texts.ts'
+import type { ShownAnswers } from './shown-answers.ts'
 import type { ShownHistory } from './shown-history.ts'
 import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.ts'
 import type { ScenarioDesk } from './scenario-desk.ts'
@@ -33,6 +34,8 @@ export interface PlaygroundContext extends TerminalActions {
   readNext(): Promise<NextRequest | null>
   /** The requests that showed a tool or a skill, and its calls, up to the moment shown. */
   readonly history: ShownHistory
+  /** The answers to what is typed after "Why". */
+  readonly answers: ShownAnswers
   /** The messages, arguments and results that the session keeps. */
   readonly texts: KeptTexts
   /** The steps of the session, as if they had been sent in another way. */

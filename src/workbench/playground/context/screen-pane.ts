@@ -43,6 +43,8 @@ export interface ScreenPane {
 export interface Description {
   readonly title: string
   readonly lines: readonly string[]
+  /** The name or the entry that a question of why is about; absent for none. */
+  readonly asks?: string
   /** Writes the bytes that are sent; absent where that is not known. */
   sent?(): readonly string[]
   /** The place of the rule or file that it is about. */

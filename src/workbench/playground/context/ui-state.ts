@@ -172,6 +172,13 @@ export type Dialog =
   | { readonly kind: 'help'; readonly scroll: number }
   /** Every action, filtered by the typed text. */
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
+  /** Answers why: of a name, an entry, or a sentence. */
+  | {
+      readonly kind: 'ask'
+      readonly text: string
+      readonly selected: number
+      readonly scroll: number
+    }
   /** Asks before leaving while something is pending. */
   | { readonly kind: 'quit'; readonly why: string }
   /** Arguments for a tool, with its schema. */

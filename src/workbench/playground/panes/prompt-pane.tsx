@@ -205,10 +205,12 @@ function aboutSection(context: PlaygroundContext): Description | null {
   const found = [...sections, ...tools()].find(({ id }) => id === section)
   if (found === undefined) return null
   const { tokens } = found
+  const [, asks] = /^(?:tool|skill-tools)\/(.+)$/v.exec(found.id) ?? []
   // The mark of a search takes a column.
   const width = drawnSize(context, WHY).width - 1
   return aboutCache([found], `${width}`, () => ({
     title: found.title,
+    ...(asks !== undefined && { asks }),
     lines: [
       tokens === null ? '' : counted(tokens, 'token'),
       '',

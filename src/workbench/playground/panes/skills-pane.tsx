@@ -285,6 +285,7 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const history = context.history.about('skill', name)
   return aboutCache([reader.state, row, report, history], '', () => ({
     title: name,
+    asks: name,
     lines: skillDetails(row, report, history, context),
     // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
     place:

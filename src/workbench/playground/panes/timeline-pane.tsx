@@ -185,6 +185,7 @@ function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
     const values = texts.map(({ value }) => value).filter((value) => value !== null)
     return {
       title: `#${seq} ${event.type}`,
+      asks: `#${seq}`,
       lines: [words, ...origin, ...costs, '', ...kept, ...jsonLines(entry)],
       ...(values.length > 0 && { sent: () => values.flatMap(jsonLines) }),
     }

@@ -3,6 +3,7 @@ import { listingAddress } from '../../../entries/kit.ts'
 import { definitionTokens, formatCount } from '../../../entries/plan.ts'
 import { verdictReport } from '../../report/facts/verdict-report.ts'
 import { reportLines } from '../../report/writers/print-report.ts'
+import { commandFor } from '../changes/command-for.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { NamedHistory } from '../context/shown-history.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
@@ -50,37 +51,4 @@ export function definitionLines(
     ...(outputSchema === undefined ? [] : ['', 'Output schema', ...jsonLines(outputSchema)]),
     ...(documentation === undefined ? [] : ['', 'Documentation', ...textLines(documentation)]),
   ]
-}
-
-/**
- * Describes the key that changes the status of a tool; empty when no key does.
- *
- * @param drifted true when the definition of a changed tool differs from the accepted one
- */
-export function commandFor(
-  { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
-  drifted: boolean,
-): string {
-  switch (status) {
-    case 'skill-inactive':
-      return source === 'skill' ? `Space activates "${owner}".` : ''
-    case 'disabled':
-      return 'x switches it on.'
-    case 'available':
-      return 'c calls it; x switches it off.'
-    case 'changed':
-      return drifted || source !== 'skill'
-        ? 'a accepts its current definition.'
-        : `a on "${owner}" in the Skills pane accepts the change.`
-    case 'shadowed':
-    case 'not-exposed':
-    case 'denied':
-    case 'blocked-by-mode':
-    case 'budget-spent':
-    case 'unbound':
-    case 'gone':
-    case 'left-out':
-    case 'unknown':
-      return ''
-  }
 }

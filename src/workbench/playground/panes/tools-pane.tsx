@@ -189,6 +189,7 @@ function aboutTool(listing: ToolListing, context: PlaygroundContext): Descriptio
   const history = context.history.about('tool', listingAddress(listing))
   return aboutCache([reader.state, listing, history], `${canChange} ${health}`, () => ({
     title: listing.name,
+    asks: listingAddress(listing),
     lines: toolDetails(listing, history, context, canChange),
     place: decidingPlace(verdict),
   }))

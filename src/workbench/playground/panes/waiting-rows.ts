@@ -101,7 +101,7 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     ...reportLines(questionsReport(context.workspace(), Date.now()).about(given)),
   ]
   const title = `Approve the call of ${asked.tool}?`
-  return { title, lines, place: placeOfQuestion(asked, context) }
+  return { title, lines, asks: questionAddress(asked), place: placeOfQuestion(asked, context) }
 }
 
 function howToAnswer({ live, attach }: PlaygroundContext): string {
@@ -114,20 +114,24 @@ function howToAnswer({ live, attach }: PlaygroundContext): string {
 
 /** Returns the place of the rule that asks; none where more than one rule is about the tool. */
 function placeOfQuestion(
-  { asks, tool, source, owner }: PendingConfirmation,
+  asked: PendingConfirmation,
   context: PlaygroundContext,
 ): FilePlace | undefined {
-  if (asks === undefined) return undefined
-  const address = source === undefined || owner === undefined ? tool : `${source}:${owner}/${tool}`
-  const { because } = context.workspace().explain(address)
+  if (asked.asks === undefined) return undefined
+  const { because } = context.workspace().explain(questionAddress(asked))
   const places = because.filter(({ file }) => file !== undefined)
   return places.length === 1 ? decidingPlace({ because: places }) : undefined
+}
+
+function questionAddress({ tool, source, owner }: PendingConfirmation): string {
+  return source === undefined || owner === undefined ? tool : `${source}:${owner}/${tool}`
 }
 
 function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundContext): Description {
   const file = context.reader().catalog.skills.get(skill)?.path
   return {
     title: `${skill} ${what}`,
+    asks: skill,
     lines: textLines(text),
     place: filePlace({ file }),
   }

@@ -6,6 +6,7 @@ import { repeatCall } from '../changes/make-call.ts'
 import { startWriting, writingActions } from '../changes/writing-actions.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
+import { askWhy, whyDialog } from '../dialogs/why-dialog.tsx'
 import { scenarioActions } from '../dialogs/tests-dialog.tsx'
 import { scrollBy } from '../panes/chat-pane.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
@@ -55,8 +56,16 @@ export function buildKeyTable(
   const kinds: readonly AnyDialogKind[] = [
     helpDialog(() => table),
     paletteDialog(() => table),
+    whyDialog(() => table),
     ...dialogs,
   ]
+  const whyAction: Action = {
+    id: 'screen.ask',
+    title: 'Ask why: of a row, a name, an entry, a step, or a sentence',
+    verb: 'ask',
+    keys: ['W'],
+    run: (context) => askWhy(panes, context),
+  }
   const table: KeyTable = {
     panes,
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
@@ -65,7 +74,7 @@ export function buildKeyTable(
       {
         id: 'screen',
         title: 'In every pane',
-        actions: globalActions(panes, [...OWN_ACTIONS, ...scenarioActions]),
+        actions: globalActions(panes, [...OWN_ACTIONS, whyAction, ...scenarioActions]),
       },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },

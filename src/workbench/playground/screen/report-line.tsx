@@ -150,6 +150,7 @@ function shortSession(session: string): string {
 const EVERYWHERE: ReadonlySet<string> = new Set([
   'screen.talk',
   'screen.answers',
+  'screen.ask',
   'screen.help',
   'screen.palette',
   'screen.quit',
@@ -189,11 +190,19 @@ export function footerSpans(
     ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
     ...(isPlain && !context.live && !state.answers ? [{ text: 'Read-only  ' }] : []),
   ]
-  const end = everywhere.flatMap(keySpans)
-  let room = width - spansWidth(start) - spansWidth(end)
-  const fitting = shown.map(keySpans).filter((spans) => (room -= spansWidth(spans)) >= 0)
-  return [...start, ...fitting.flat(), ...end]
+  let room = width - spansWidth(start)
+  const fit = (actions: readonly FooterKey[]) =>
+    actions.map(keySpans).filter((spans) => {
+      const fits = spansWidth(spans) - GAP <= room
+      if (fits) room -= spansWidth(spans)
+      return fits
+    })
+  const end = fit(everywhere).flat()
+  return [...start, ...fit(shown).flat(), ...end]
 }
+
+/** Blanks between two keys. */
+const GAP = 2
 
 function keySpans({ keys: [first = ''], title, verb = title }: FooterKey): readonly TextSpan[] {
   return [

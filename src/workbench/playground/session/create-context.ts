@@ -6,9 +6,11 @@ import type {
 } from '../../../entries/index.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
+import { createShownAnswers } from '../context/shown-answers.ts'
 import { createShownHistory, type ObserveNames } from '../context/shown-history.ts'
 import { createKeptTexts, type TextSource } from '../context/kept-texts.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
+import type { ProjectFolders } from '../../report/answers/explain-name.ts'
 import type { ChatOpener } from '../chat/open-chat.ts'
 import type { Guide, PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
 import type { ScenarioDesk } from '../context/scenario-desk.ts'
@@ -39,6 +41,8 @@ export interface ContextParts {
   readonly skillDesk?: SkillDesk | undefined
   /** Reads outcomes in a session of another agent, from its entries; absent where its folders are not read. */
   readonly observe?: ObserveNames | undefined
+  /** The folders that its definitions were read from; absent where they are not those of a project. */
+  readonly folders?: ProjectFolders | undefined
   /** Reads the texts that the session keeps; absent where only its entries are known. */
   readonly kept?: TextSource | undefined
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
@@ -103,6 +107,15 @@ export async function createContext(parts: ContextParts): Promise<{
     history: createShownHistory(
       reader,
       { entries: () => session.kept.entries(), observe: parts.observe },
+      frames.wake,
+    ),
+    answers: createShownAnswers(
+      reader,
+      {
+        entries: () => session.kept.entries(),
+        observe: parts.observe,
+        folders: parts.folders,
+      },
       frames.wake,
     ),
     texts: createKeptTexts(parts.kept, frames.wake),

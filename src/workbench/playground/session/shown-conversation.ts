@@ -278,6 +278,7 @@ function writeRow(row: ConversationRow, context: PlaygroundContext): Description
   const sent = part?.message ?? own
   return {
     title: heading,
+    asks: `#${seq}`,
     lines: [facts.join(', '), '', ...body],
     ...(sent !== undefined && sent !== null && { sent: () => jsonLines(sent) }),
   }

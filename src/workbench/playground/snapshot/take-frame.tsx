@@ -14,7 +14,7 @@ import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface FrameRequest extends Pick<
   ContextParts,
-  'workspace' | 'counter' | 'live' | 'at' | 'observe' | 'kept'
+  'workspace' | 'counter' | 'live' | 'at' | 'observe' | 'kept' | 'folders'
 > {
   readonly columns: number
   readonly rows: number
@@ -25,7 +25,8 @@ export interface FrameRequest extends Pick<
 
 /** Draws the playground as a terminal of this size would show it, without a terminal. */
 export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
-  const { workspace, counter, live, at, observe, kept, columns, rows, theme, strokes } = request
+  const { workspace, counter, live, at, observe, kept, folders } = request
+  const { columns, rows, theme, strokes } = request
   const table = buildKeyTable(PANES, DIALOGS)
   const ui = createUiStore(PANES[0]?.id ?? '')
   ui.setState({ size: { columns, rows } })
@@ -36,6 +37,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     live,
     observe,
     kept,
+    folders,
     ...(at !== undefined && { at }),
     accept: async () => {},
     terminal: NO_TERMINAL,
@@ -45,12 +47,12 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
       await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
-      const { history, texts } = context
+      const { history, texts, answers } = context
       let version = texts.version()
       let drawn = await drawOnce(screen, columns, rows)
       // A drawing asks for the history and the texts, which may be there before it ends; a text may name another one.
       for (let round = 0; round < MOST_ROUNDS; round += 1) {
-        const reading = round === 0 ? history.reading() : null
+        const reading = round === 0 ? Promise.all([history.reading(), answers.reading()]) : null
         await Promise.all([reading, texts.reading()])
         if (reading === null && texts.version() === version) break
         version = texts.version()

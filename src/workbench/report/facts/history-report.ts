@@ -62,7 +62,8 @@ function passedOverText(
   const wanted = said === null ? '' : ` ("${truncateToWidth(said, LONGEST_MESSAGE)}")`
   const instead =
     used.length === 0 ? 'the model answered without it' : `the model used ${used.join(', ')}`
-  return `passed over in turn ${turn}${wanted}: ${instead}${said === null ? '' : rankText(name, said, catalog, '; ')}`
+  const rank = said === null ? '' : skillRankText(name, said, catalog)
+  return `passed over in turn ${turn}${wanted}: ${instead}${rank === '' ? '' : `; ${rank}`}`
 }
 
 /** Says how well a skill fits the last message of the person by search. */
@@ -71,17 +72,19 @@ function askedText(
   { turn, said }: NonNullable<NameHistory['asked']>,
   catalog: Catalog,
 ): readonly string[] {
-  const rank = rankText(name, said, catalog)
+  const rank = skillRankText(name, said, catalog)
   const words = truncateToWidth(said, LONGEST_MESSAGE)
   return rank === '' ? [] : [`turn ${turn} ("${words}"): ${rank}`]
 }
 
-/** @param joint the signs before it */
-function rankText(name: string, said: string, catalog: Catalog, joint = ''): string {
+/** Says at which place of a search for some words a skill is; empty for another name. */
+export function skillRankText(name: string, said: string, catalog: Catalog): string {
   if (!catalog.skills.has(name)) return ''
-  const { results } = catalogIndex(catalog).search(said, { limit: catalog.skills.size })
-  const found = results.filter(({ kind }) => kind === 'skill')
-  const at = found.findIndex((one) => one.name === name)
-  if (at < 0) return `${joint}its description has none of these words`
-  return `${joint}by search, its description is at place ${at + 1} of ${catalog.skills.size} for these words`
+  const { results } = catalogIndex(catalog).search(said, {
+    limit: catalog.skills.size,
+    only: (_name, kind) => kind === 'skill',
+  })
+  const at = results.findIndex((one) => one.name === name)
+  if (at < 0) return 'its description has none of these words'
+  return `by search, its description is at place ${at + 1} of ${catalog.skills.size} for these words`
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { whyReport } from '../../../../src/workbench/cli/commands/why-command.ts'
+import { findVerdict } from '../../../../src/workbench/report/answers/explain-name.ts'
 import { aTool, aWorkspace } from '../../../workspace/a-workspace.ts'
 
 test('the explanation of a changed tool has its changed fields', async () => {
   const workspace = await aWorkspace({})
   const untrusted = { trusted: false, replace: true }
   await workspace.registerTool(aTool('fetch', { risk: 'safe' }), untrusted)
-  const report = () => whyReport('fetch', null, workspace)
+  const report = () => findVerdict('fetch', null, workspace)
   expect(report()).not.toHaveProperty('changes')
   await workspace.registerTool(aTool('fetch', { risk: 'destructive' }), untrusted)
   expect(report()).toMatchObject({

@@ -4,7 +4,7 @@ import { providerName } from 'loadout/adapter'
 import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
 import { changePane } from '../../../../src/workbench/playground/context/ui-state.ts'
-import { commandFor } from '../../../../src/workbench/playground/panes/tool-details.ts'
+import { commandFor } from '../../../../src/workbench/playground/changes/command-for.ts'
 import {
   selectToolsPane,
   toolsPane,

@@ -41,7 +41,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
     tools +2 | request 147 → 179 tokens (+32), nothing cached below 1,024 | + query…
-    Space on/off  Enter why  L for a time  : commands  ? keys  q quit  > chat"
+    Space on/off  Enter why  L for a time  : commands  ? keys  q quit  > chat  W ask"
   `)
 })
 
@@ -256,4 +256,59 @@ test('a q that goes back does not quit, and one too many asks', async () => {
   await press('j')
   await press('q')
   expect(asked.exits).toBe(1)
+})
+
+test('at 80x24 W ranks a sentence while it is typed, and the list moves below the cursor', async () => {
+  const { screen, press, waitFor } = await aScreen(80, 24)
+  await press('W')
+  await waitFor('data-analysis (skill): inactive')
+  await press('\x15')
+  await press('list the tables')
+  await waitFor('confidence')
+  await press('\x1b[B')
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #1 | request 147 tokens (words) | compatible, active | no agent | session a…
+    ╭─[Why: a name, a sentence, #12, step 3]───────────────────────────────────────╮
+    │Why list the tables|                                                          │
+    │  SCORE  KIND   NAME           OWNER          MATCHED                         │
+    │  18.36  tool   list_tables    data-analysis  name: list tables listtables; d…│
+    │❯ 9.21   tool   query_table    data-analysis  name: tables                    │
+    │  8.80   skill  data-analysis  -              description: tables             │
+    │                                                                              │
+    │confidence 0.89, by words                                                     │
+    │                                                                              │
+    │list_tables (tool): skill-inactive                                            │
+    │  name: list tables listtables                                                │
+    │  description: list tables                                                    │
+    │fix: Activate the skill "data-analysis".                                      │
+    │query_table (tool): skill-inactive                                            │
+    │  name: tables                                                                │
+    │fix: Activate the skill "data-analysis".                                      │
+    │data-analysis (skill): inactive                                               │
+    │▼ 2 more                                                                      │
+    │query_table: Enter, then Space activates "data-analysis".                     │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    4 Timeline  5 Prompt  6 Why  7 Chat  8 Diff  9 Ledger  0 Memory
+
+    Enter open  Esc Close  Down next  Up previous  PgUp Previous page  Ctrl-U empty"
+  `)
+})
+
+test('a field that is too narrow for a question shows its end', async () => {
+  const { screen, press, waitFor } = await aScreen(40, 12)
+  await press('W')
+  await press('\x15')
+  await press('a question that is much longer than the screen is wide')
+  await waitFor('screen is wide')
+  expect(screen()).toContain('screen is wide')
+})
+
+test('a screen reader reads the answer to why line by line', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  const { press, screen, waitFor } = await realScreen(tree, 80, 24, { isSpoken: true })
+  await press('W')
+  await waitFor('data-analysis (skill): inactive')
+  expect(screen()).toContain('fix: Activate the skill "data-analysis".')
 })

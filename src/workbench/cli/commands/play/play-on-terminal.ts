@@ -104,6 +104,7 @@ async function screenSession(
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     skillDesk: moment.live ? await skillDesk(reading) : undefined,
     observe: observeNames(context.home),
+    folders: session.fromLog ? undefined : session,
     kept: textSource(session, options.log, context),
     attach,
     guide: options.guide,

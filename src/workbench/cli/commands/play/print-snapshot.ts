@@ -38,7 +38,8 @@ export async function printSnapshot(
   if (form !== 'html') {
     const { textSource } = await import('../../opening/chat-opener.ts')
     const kept = textSource(session, options.log, context)
-    const shown = { ...moment, observe: observeNames(home), kept }
+    const folders = session.fromLog ? undefined : session
+    const shown = { ...moment, observe: observeNames(home), kept, folders }
     stdout.write(await frameText(session, form, shown, options))
     return
   }
@@ -61,7 +62,11 @@ export async function printSnapshot(
 async function frameText(
   { workspace, counter }: OpenSession,
   form: Exclude<SnapshotForm, 'html'>,
-  moment: SnapshotMoment & { readonly observe: ObserveNames; readonly kept: TextSource },
+  moment: SnapshotMoment & {
+    readonly observe: ObserveNames
+    readonly kept: TextSource
+    readonly folders: OpenSession | undefined
+  },
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
 ): Promise<string> {
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
