@@ -11,7 +11,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const page = readFileSync(join(project, 'docs/playground.md'), 'utf8')
     const { text, frames } = await framesOfPage(page, walkFrame)
-    expect(frames).toBe(4)
+    expect(frames).toBe(5)
     expect(text, 'npm run walk takes them again').toBe(page)
   },
 )

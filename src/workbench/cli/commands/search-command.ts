@@ -14,7 +14,6 @@ import {
   searchOptions,
 } from '../shell/opening-options.ts'
 import { jsonText } from '../../report/writers/json-text.ts'
-import { foundReport, nothingFoundLines } from '../../report/answers/found-report.ts'
 import { printReport } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -60,7 +59,7 @@ export const searchCommand: CliCommand<
       const answer = await search.search(query, limit === undefined ? {} : { limit })
       const report = searchReport(query, answer, documents, opened)
       if (options.json === true) context.stdout.write(jsonText(report))
-      else writeReport(report, search.documents.length, context)
+      else await writeReport(report, search.documents.length, context)
       return report.results.length === 0 ? 1 : 0
     } finally {
       await search.close()
@@ -80,7 +79,8 @@ async function refuseUnquoted(query: string, paths: readonly string[], cwd: stri
   }
 }
 
-function writeReport(report: SearchReport, size: number, context: CliContext): void {
+async function writeReport(report: SearchReport, size: number, context: CliContext): Promise<void> {
+  const { foundReport, nothingFoundLines } = await import('../../report/answers/found-report.ts')
   const { query, results, degraded } = report
   if (degraded !== undefined) context.stderr.write(`loadout: ${sanitiseLine(degraded)}\n`)
   if (results.length > 0) return printReport(foundReport(report), context)

@@ -133,7 +133,7 @@ function eventSubject(event: WorkspaceEvent): string | null {
 /** Searches for a sentence, or for the words in quotes in it. */
 function aboutSentence(text: string, { workspace }: NameSource): WhyAnswer {
   const [all = '', query = text] =
-    /["“”](.+)["“”]/sv.exec(text) ?? /(?<!\w)'(.+)'(?!\w)/sv.exec(text) ?? []
+    /["“”](.+)["“”]/sv.exec(text) ?? /(?:^|\s)'([^']+)'/v.exec(text) ?? []
   const names = all === '' ? [] : namesIn(text.replace(all, ' '), workspace)
   const about = names.flatMap((verdict): Report => {
     const rank =
