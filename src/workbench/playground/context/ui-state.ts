@@ -176,6 +176,8 @@ export type Dialog =
   | {
       readonly kind: 'ask'
       readonly text: string
+      /** True until the text, which the row under the cursor gave, is changed: what is typed replaces it. */
+      readonly isGiven: boolean
       readonly selected: number
       readonly scroll: number
     }

@@ -31,7 +31,7 @@ export function askWhy(panes: readonly ScreenPane[], context: PlaygroundContext)
   const list = panes.find(({ id }) => id === (state.opened ?? state.list))
   const pane = focused.about === undefined ? list : focused
   const text = pane?.about?.(context)?.asks ?? ''
-  ui.setState({ dialog: { kind: 'ask', text, selected: 0, scroll: 0 } })
+  ui.setState({ dialog: { kind: 'ask', text, isGiven: true, selected: 0, scroll: 0 } })
 }
 
 /** Answers why while it is typed: of a tool, a skill, an entry or a step, or of a sentence that is searched for. */
@@ -40,7 +40,7 @@ export function whyDialog(table: () => KeyTable): DialogKind<'ask'> {
     kind: 'ask',
     title: () => 'Why: a name, a sentence, #12, step 3',
     isBesideLists: true,
-    type: (context, typed) => write(context, (text) => text + typed),
+    type: (context, typed) => write(context, (text, isGiven) => (isGiven ? typed : text + typed)),
     actions: [
       {
         id: 'ask.go',
@@ -174,8 +174,10 @@ function selectedTarget(
   return answer?.found[Math.max(0, selected)] ?? answer?.named ?? null
 }
 
-function write(context: PlaygroundContext, to: (text: string) => string): void {
-  changeDialog(context, 'ask', ({ text }) => ({ text: to(text), selected: 0, scroll: 0 }))
+function write(context: PlaygroundContext, to: (text: string, isGiven: boolean) => string): void {
+  changeDialog(context, 'ask', ({ text, isGiven }) => {
+    return { text: to(text, isGiven), isGiven: false, selected: 0, scroll: 0 }
+  })
 }
 
 /** Selects another result. Where there is none, it scrolls. */

@@ -40,6 +40,14 @@ test('W is about the skill under the cursor, and Esc gives the screen back', asy
   expect(context.ui.getState()).toMatchObject({ dialog: null, focus: 'skills' })
 })
 
+test('what is typed replaces what W was about, and can be changed where a letter is deleted first', async () => {
+  const playground = await aPlayground()
+  await handleStrokes(['j', 'W', ...'ask'], playground.context, TABLE)
+  expect(asked(playground)).toBe('ask')
+  await handleStrokes(['esc', 'W', 'backspace', 'k'], playground.context, TABLE)
+  expect(asked(playground)).toBe('musik')
+})
+
 test('W is about the tool, the entry or the part of the prompt under the cursor', async () => {
   const playground = await aPlayground()
   await handleStrokes([...'2/query', 'enter', 'W'], playground.context, TABLE)
