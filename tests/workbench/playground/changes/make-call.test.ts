@@ -277,7 +277,7 @@ describe('call tool', () => {
       │▼ 8 more                                                  │
       ╰──────────────────────────────────────────────────────────╯
       4 Timeline  5 Prompt  6 Why  7 Chat  8 Diff  9 Ledger  0 Me…
-      Enter Call  Esc Close  Ctrl-T Form or JSON"
+      Enter Call  Esc Close  Ctrl-T Form or JSON  PgDn Next page"
     `)
     await press('\r')
     await waitFor('DONE')
