@@ -152,7 +152,8 @@ function withoutCalls(value: unknown, own: readonly string[]): unknown {
   const { type, role } = value as { type?: string; role?: string }
   const isCall = type === 'function_call' || type === 'tool_use' || type === 'function'
   const members = Object.entries(value).map(([key, member]) => {
-    const isArguments = isCall && ['arguments', 'input', 'function'].includes(key)
+    const isArguments =
+      key === 'functionCall' || (isCall && ['arguments', 'input', 'function'].includes(key))
     return [
       key,
       isArguments && role === undefined && isTheirs(member, own) ? null : withoutCalls(member, own),

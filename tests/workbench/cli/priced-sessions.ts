@@ -5,6 +5,7 @@ import { openSqliteLog } from 'loadout/sqlite'
 import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
 import { requestTokens } from '../../../src/engine/model/step-cost.ts'
 import { keptText, requestText } from '../../../src/render/ink/parts/request-text.ts'
+import { cachedPart } from '../../../src/workbench/report/facts/request-report.ts'
 import { skillText, toolTree, type Tree } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
@@ -136,6 +137,7 @@ export async function priceSession(
   const { cost: begun } = await host.beginStep({ messageTokens })
   await host.close()
   const total = requestTokens(begun)
+  const part = cachedPart(begun, begun)
   const failures: string[] = []
   const check = (surface: string, is: unknown, was: unknown) => {
     if (JSON.stringify(is) !== JSON.stringify(was)) {
@@ -143,12 +145,12 @@ export async function priceSession(
     }
   }
   for (const [surface, { total: is, kept, previous, tokens }] of Object.entries(shown)) {
-    check(surface, [is, kept, previous, tokens], [total, begun.kept, begun.previous, begun.tokens])
+    check(surface, [is, kept, previous, tokens], [total, part.kept, begun.previous, begun.tokens])
   }
   for (const [surface, text] of Object.entries(lines)) {
     check(surface, text.includes(`${requestText({ cost: begun })} tokens`), true)
     // The header leaves out that there was no request before.
-    const isKept = text.includes(keptText(begun)) || begun.previous === 0
+    const isKept = text.includes(keptText(part)) || begun.previous === 0
     check(`${surface}, kept`, isKept, true)
   }
   // Null where the skill is active already.
