@@ -12,6 +12,8 @@ interface Use {
   readonly peers: readonly string[]
   /** The packages that a bundler must find as well, because the entry loads them later. */
   readonly later?: readonly string[]
+  /** A module of a framework that it loads later, which its users leave out of their bundle. */
+  readonly framework?: string
   /** True when it runs in workerd, too. */
   readonly edge: boolean
   /** A module whose default export uses the entry, and returns what it got. By default it returns true for an entry with names. */
@@ -131,7 +133,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
   './kit': { peers: [], edge: true },
   './ink-views': { peers: ['ink', 'react'], edge: false },
   // The playground loads its chat later.
-  './ink': { peers: ['ink', 'react'], later: ['ai'], edge: false },
+  './ink': { peers: ['ink', 'react'], later: ['ai', '@modelcontextprotocol/client'], edge: false },
   './search': { peers: [], edge: true },
   './ai-sdk': {
     peers: ['ai'],
@@ -222,8 +224,8 @@ const ENTRIES: Readonly<Record<string, Use>> = {
       }`,
     expected: [{ type: 'tool_result', tool_use_id: 'c1', content: '{"twice":42}' }],
   },
-  './langchain': { peers: [], later: ['@langchain/core'], edge: true },
-  './openai-agents': { peers: [], later: ['@openai/agents'], edge: true },
+  './langchain': { peers: [], framework: '@langchain/core/messages', edge: false },
+  './openai-agents': { peers: [], framework: '@openai/agents', edge: false },
   './mastra': { peers: [], edge: true },
   './mcp': {
     peers: [],
@@ -298,7 +300,7 @@ const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'br
 async function bundle(
   folder: string,
   module: string,
-  target: typeof FOR_WORKERD | { readonly platform: 'node' } = { platform: 'node' },
+  target: typeof FOR_WORKERD | { readonly platform: 'node'; readonly external: readonly string[] },
 ): Promise<string> {
   const { outputFiles } = await runtimes.esbuild.build({
     absWorkingDir: folder,
@@ -306,10 +308,10 @@ async function bundle(
     bundle: true,
     write: false,
     format: 'esm',
+    external: ['node:*'],
     ...target,
     // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
     alias: { 'react-devtools-core': './use.mjs' },
-    external: ['node:*'],
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
     },
@@ -318,7 +320,8 @@ async function bundle(
   return outputFiles[0]?.text ?? ''
 }
 
-describe.each(rows)('$entry', ({ entry, peers, later = [], edge, use, expected = true }) => {
+describe.each(rows)('$entry', (row) => {
+  const { entry, peers, later = [], framework = 'none', edge, use, expected = true } = row
   const name = entry.replace('.', 'loadout')
   const source =
     use ?? `import * as entry from '${name}'; export default () => Object.keys(entry).length > 0`
@@ -338,7 +341,8 @@ describe.each(rows)('$entry', ({ entry, peers, later = [], edge, use, expected =
 
   test('is bundled with no peer but its own', async () => {
     const { folder, node } = await installed([...peers, ...later], tree)
-    await writeFile(join(folder, 'bundle.mjs'), await bundle(folder, 'main.mjs'))
+    const target = { platform: 'node', external: ['node:*', framework] } as const
+    await writeFile(join(folder, 'bundle.mjs'), await bundle(folder, 'main.mjs', target))
     expect(await printed(node('bundle.mjs'))).toEqual(expected)
   })
 

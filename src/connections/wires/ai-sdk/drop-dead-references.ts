@@ -1,16 +1,7 @@
-import type { ModelMessage, ToolResultPart } from 'ai'
+import type { ModelMessage } from 'ai'
 import { withResults } from './fit-parts.ts'
 import { dataOutput } from './model-output.ts'
-
-/** One part of a result that has several. */
-type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
-
-/** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
-export function toolReference(part: ContentPart): string | undefined {
-  if (part.type !== 'custom') return undefined
-  const { type, toolName } = part.providerOptions?.['anthropic'] ?? {}
-  return type === 'tool-reference' && typeof toolName === 'string' ? toolName : undefined
-}
+import { toolReference } from './read-message.ts'
 
 /**
  * Removes references to tools that a request does not carry, such as those of an older catalog: the

@@ -10,7 +10,16 @@ import { type HistoryMessage, type HistoryResult, skillInResult } from '../../..
 import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import { toolReference } from './drop-dead-references.ts'
+
+/** One part of a result that has several. */
+export type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
+
+/** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
+export function toolReference(part: ContentPart): string | undefined {
+  if (part.type !== 'custom') return undefined
+  const { type, toolName } = part.providerOptions?.['anthropic'] ?? {}
+  return type === 'tool-reference' && typeof toolName === 'string' ? toolName : undefined
+}
 
 /**
  * Reads a message of the SDK in the terms of the workspace, with the names that the provider gets, once as long as the
