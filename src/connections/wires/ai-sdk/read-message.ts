@@ -12,7 +12,7 @@ import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
 /** One part of a result that has several. */
-export type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
+type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
 
 /** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
 export function toolReference(part: ContentPart): string | undefined {
