@@ -1,7 +1,7 @@
 import { createMemoryLog, defineAgent, type VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
-import { definitionOf } from '../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../src/connections/logs/contract/event-log-case.ts'
 
 const SEARCHING: Omit<WorkspaceOptions, 'catalog'> = {
   discovery: {},
@@ -290,7 +290,7 @@ test('a session that is read later shows the found tools it had then', async () 
   expect(gone.state.exposed?.map(({ name }) => name)).toContain('get_page')
   expect(gone.prompt().text).not.toContain('get_page')
   expect(workspace.prompt().text).toContain('get_page')
-  const definition = await definitionOf(log, workspace.state.found[0]?.hash ?? 'sha256:')
+  const definition = await storedDefinition(log, workspace.state.found[0]?.hash ?? 'sha256:')
   expect(definition).toMatchObject({ name: 'get_page' })
 })
 

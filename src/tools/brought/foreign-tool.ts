@@ -116,24 +116,24 @@ export function readForeign(given: ForeignTool, key?: string): ReadTool {
       strict: strict ?? undefined,
       timeoutMs,
     },
-    asks: questionOf(declared),
-    run: runnerOf(declared),
+    asks: readQuestion(declared),
+    run: readRunner(declared),
     dropped: withoutEffect(declared),
   }
 }
 
 /** Returns true for a function tool of the OpenAI Agents SDK: its arguments are text. */
-function isOfAgents({ type, invoke, parameters }: ForeignTool): boolean {
+function isAgentsTool({ type, invoke, parameters }: ForeignTool): boolean {
   return type === 'function' && invoke !== undefined && parameters !== undefined
 }
 
-function runnerOf(tool: ForeignTool): ReadTool['run'] {
+function readRunner(tool: ForeignTool): ReadTool['run'] {
   const { execute, invoke } = tool
   if (execute !== undefined) {
     return (input, context) => execute.call(tool, input, ownContext(context))
   }
   if (invoke === undefined) return undefined
-  if (isOfAgents(tool)) {
+  if (isAgentsTool(tool)) {
     return (input, { services, signal, call }) => {
       const text = JSON.stringify(input)
       const toolCall = { type: 'function_call', callId: call.id, name: call.tool, arguments: text }
@@ -153,9 +153,9 @@ function ownContext({ services, signal, call }: ToolContext): unknown {
   return services ?? { abortSignal: signal, toolCallId: call.id, messages: [] }
 }
 
-function questionOf(tool: ForeignTool): ReadTool['asks'] {
+function readQuestion(tool: ForeignTool): ReadTool['asks'] {
   const { needsApproval, requireApproval } = tool
-  if (typeof needsApproval === 'function' && isOfAgents(tool)) {
+  if (typeof needsApproval === 'function' && isAgentsTool(tool)) {
     return (input, { services, call }) => needsApproval({ context: services }, input, call.id)
   }
   const asks = needsApproval ?? requireApproval

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../scripts/start-postgres.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
-import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../src/connections/logs/contract/event-log-case.ts'
 import { someEntries } from '../../../src/connections/logs/contract/event-log-case.ts'
 import { type DiskLogKind, openDiskLog } from './open-disk-log.ts'
 
@@ -78,9 +78,9 @@ test.each<{ kind: DiskLogKind; atLeast: number }>([
       const log = await openDiskLog(kind, place)
       await log.prune({ changedBefore: CHANGED_BEFORE })
       expect((await log.list()).map(({ session }) => session)).toEqual(['new'])
-      expect(await definitionOf(log, old)).toBeUndefined()
-      expect(await definitionOf(log, inner)).toBeUndefined()
-      expect(await definitionOf(log, kept)).toEqual({ name: 'kept' })
+      expect(await storedDefinition(log, old)).toBeUndefined()
+      expect(await storedDefinition(log, inner)).toBeUndefined()
+      expect(await storedDefinition(log, kept)).toEqual({ name: 'kept' })
       expect(await log.prune({ changedBefore: CHANGED_BEFORE })).toEqual({
         sessions: [],
         definitions: 0,

@@ -21,7 +21,7 @@ import { logAlone } from '../../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
 import { holds } from '../../torture/holds.ts'
 import { runCommand } from './run-command.ts'
-import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const stock = defineTool({
   name: 'order_stock',
@@ -232,7 +232,7 @@ describe.each(Object.keys(LOGS))('in a log in %s', (kind) => {
     const [opening] = await log.read('s')
     expect(JSON.stringify(opening).length).toBeLessThanOrEqual(2_000)
     expect(await log.definitions.has(large.hash)).toBe(true)
-    expect(JSON.stringify(await definitionOf(log, large.hash))).toContain('skill-299')
+    expect(JSON.stringify(await storedDefinition(log, large.hash))).toContain('skill-299')
     if ('close' in log && typeof log.close === 'function') await log.close()
   })
 })

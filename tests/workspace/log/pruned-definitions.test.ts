@@ -5,7 +5,7 @@ import { createMemoryLog, type EventLog } from 'loadout'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { aSkill, aWorkspace } from '../a-workspace.ts'
-import { definitionOf } from '../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../src/connections/logs/contract/event-log-case.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-pruned-'))
 
@@ -50,15 +50,15 @@ test.each(LOGS)(
     await other.delete('first')
     // The skill and its tool, the listing of the catalog, and the options of the session.
     expect(await other.prune()).toMatchObject({ sessions: [], definitions: 4 })
-    expect(hash && (await definitionOf(other, hash))).toBeUndefined()
+    expect(hash && (await storedDefinition(other, hash))).toBeUndefined()
 
     const second = await aWorkspace(definitions, { log, session: 'second' })
     await second.activateSkill('owls')
     await second.callTool('owls_tool', {})
     expect(await other.definitions.has(second.catalog.hash)).toBe(true)
-    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
+    expect(hash && (await storedDefinition(other, hash))).toMatchObject({ name: 'owls' })
     expect(await other.prune()).toMatchObject({ definitions: 0 })
-    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
+    expect(hash && (await storedDefinition(other, hash))).toMatchObject({ name: 'owls' })
   },
 )
 
@@ -76,7 +76,7 @@ test.each(LOGS)(
 
     await last.activateSkill('rooks')
     const { hash } = last.catalog.skills.get('rooks') ?? {}
-    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'rooks' })
+    expect(hash && (await storedDefinition(other, hash))).toMatchObject({ name: 'rooks' })
     await last.close()
   },
 )
@@ -96,8 +96,8 @@ test.each(LOGS)(
     await other.delete('parent')
     // The skill that only the parent had used, and its tool, and the options of the parent.
     await other.prune()
-    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
-    expect(ofParent && (await definitionOf(other, ofParent))).toBeUndefined()
+    expect(hash && (await storedDefinition(other, hash))).toMatchObject({ name: 'owls' })
+    expect(ofParent && (await storedDefinition(other, ofParent))).toBeUndefined()
 
     // The child that is open goes on, under the rules that it recorded, and so does one that is opened later.
     expect(await child.callTool('owls_tool', {})).toMatchObject({ ok: true })

@@ -45,7 +45,7 @@ export function someEntries(from: number, to: number, note = ''): readonly Entry
 }
 
 /** Reads one definition of a log; undefined when it is not stored. */
-export async function definitionOf(
+export async function storedDefinition(
   { definitions }: Pick<EventLog, 'definitions'>,
   hash: string | undefined,
 ): Promise<JsonValue | undefined> {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ContentHash, Entry } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
-import { definitionOf, type Laws, someEntries } from './event-log-case.ts'
+import { storedDefinition, type Laws, someEntries } from './event-log-case.ts'
 
 /** The laws of definitions and snapshots, and of pruning. */
 export const STORED_LAWS: Laws = {
@@ -13,9 +13,9 @@ export const STORED_LAWS: Laws = {
     await log.definitions.put(textHash('null'), null)
     await log.append('s1', 0, someEntries(0, 1))
     for (const one of [log, await again()]) {
-      expect(await definitionOf(one, textHash('a'))).toEqual(definition)
-      expect(await definitionOf(one, textHash('null'))).toBeNull()
-      expect(await definitionOf(one, textHash('b'))).toBeUndefined()
+      expect(await storedDefinition(one, textHash('a'))).toEqual(definition)
+      expect(await storedDefinition(one, textHash('null'))).toBeNull()
+      expect(await storedDefinition(one, textHash('b'))).toBeUndefined()
       expect(await one.definitions.has(textHash('null'))).toBe(true)
       expect(await one.definitions.has(textHash('b'))).toBe(false)
     }
@@ -59,13 +59,13 @@ export const STORED_LAWS: Laws = {
     const report = { sessions: ['s1'], definitions: 1, bytes }
     const other = await again()
     expect(await other.prune({ ...request, dryRun: true })).toEqual(report)
-    expect(await definitionOf(log, old)).toEqual(private_)
+    expect(await storedDefinition(log, old)).toEqual(private_)
     expect(await log.read('s1')).toHaveLength(2)
     expect(await other.prune(request)).toEqual(report)
     expect(await log.read('s1')).toEqual([])
-    expect(await definitionOf(log, old)).toBeUndefined()
+    expect(await storedDefinition(log, old)).toBeUndefined()
     for (const hash of [kept, inner, listing]) {
-      expect(await definitionOf(log, hash)).toBeDefined()
+      expect(await storedDefinition(log, hash)).toBeDefined()
     }
     expect(await other.prune(request)).toEqual({ sessions: [], definitions: 0, bytes: 0 })
   },
@@ -110,7 +110,7 @@ export const STORED_LAWS: Laws = {
     const left = tree.map(({ session }) => session).filter((session) => !old.includes(session))
     expect((await log.list()).map(({ session }) => session).toSorted()).toEqual(left)
     for (const session of left) {
-      expect(await definitionOf(log, textHash(session))).toBe(session)
+      expect(await storedDefinition(log, textHash(session))).toBe(session)
     }
   },
 
@@ -137,9 +137,9 @@ export const STORED_LAWS: Laws = {
     }
     expect(await pruning).toMatchObject({ sessions: [], definitions: texts.length })
     for (const hash of written) {
-      expect(await definitionOf(other, hash)).toBeDefined()
+      expect(await storedDefinition(other, hash)).toBeDefined()
     }
-    expect(await definitionOf(other, texts[0])).toBeUndefined()
+    expect(await storedDefinition(other, texts[0])).toBeUndefined()
   },
 
   'says after the next append that definitions were pruned': async (
@@ -165,7 +165,7 @@ export const STORED_LAWS: Laws = {
     await log.definitions.put(hash, { name: 'flushed' })
     await log.definitions.flush?.()
     await log.definitions.flush?.()
-    expect(await definitionOf(await again(), hash)).toEqual({ name: 'flushed' })
+    expect(await storedDefinition(await again(), hash)).toEqual({ name: 'flushed' })
   },
 
   'has the definitions it was given after a session was deleted': async ({ create }, expect) => {
@@ -173,9 +173,9 @@ export const STORED_LAWS: Laws = {
     await log.definitions.put(textHash('a'), 1)
     await log.append('s1', 0, someEntries(0, 1))
     await log.delete('s1')
-    expect(await definitionOf(log, textHash('a'))).toBe(1)
+    expect(await storedDefinition(log, textHash('a'))).toBe(1)
     await log.append('s2', 0, someEntries(0, 1))
-    expect(await definitionOf(await again(), textHash('a'))).toBe(1)
+    expect(await storedDefinition(await again(), textHash('a'))).toBe(1)
   },
 
   'shares nothing with those who write and read': async ({ create }, expect) => {
@@ -188,10 +188,10 @@ export const STORED_LAWS: Laws = {
     const [read] = (await log.read('s1')) as Changeable
     for (const entry of [entries[0], read]) if (entry) entry.at = -1
     definition.name = 'changed'
-    const got = (await definitionOf(log, textHash('a'))) as { name: string }
+    const got = (await storedDefinition(log, textHash('a'))) as { name: string }
     expect(got).toEqual({ name: 'search' })
     got.name = 'changed'
-    expect(await definitionOf(log, textHash('a'))).toEqual({ name: 'search' })
+    expect(await storedDefinition(log, textHash('a'))).toEqual({ name: 'search' })
     expect(await log.read('s1')).toEqual(someEntries(0, 1))
   },
 

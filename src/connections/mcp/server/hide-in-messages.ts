@@ -36,16 +36,16 @@ export function hiddenMembers(redactor: Redactor): (members: Members) => Members
   const hidden = (value: unknown): unknown => {
     if (typeof value === 'string') return redactor.text(value)
     if (Array.isArray(value)) return value.map(hidden)
-    return isObject(value) ? membersOf(value) : value
+    return isObject(value) ? hideIn(value) : value
   }
-  const membersOf = (members: Members): Members => {
+  const hideIn = (members: Members): Members => {
     const isKept = (key: string) => KEPT.has(key) || isNameOrData(key, members)
     const after = Object.entries(members).map(([key, member]) => {
       return [key, typeof member === 'string' && isKept(key) ? member : hidden(member)]
     })
     return Object.fromEntries(after) as Members
   }
-  return membersOf
+  return hideIn
 }
 
 /** Returns true for the name of a tool or a prompt, which calls give back, and for data, not for the name of a resource. */

@@ -43,7 +43,7 @@ class NativeCalls {
     let returned: unknown
     this.#running.set(key, async (tool, args) => {
       returned = await run(tool, args)
-      return isMessage(returned) ? returned : textOf(returned, id)
+      return isMessage(returned) ? returned : commandText(returned, id)
     })
     return {
       /** Returns what the tool itself returned, with the text of the gate for the model. */
@@ -54,7 +54,7 @@ class NativeCalls {
           return Object.assign(result, { artifact: returned.artifact })
         }
         const [first, ...others] = ownMessages(returned, id)
-        if (first !== undefined && textOf(returned, id) !== result.text) {
+        if (first !== undefined && commandText(returned, id) !== result.text) {
           first.content = result.text
           for (const other of others) other.content = ''
         }
@@ -84,7 +84,7 @@ interface OwnMessage {
 }
 
 /** Returns the text of the messages that a `Command` of LangGraph brings for a call. */
-function textOf(returned: unknown, id: string): string {
+function commandText(returned: unknown, id: string): string {
   const texts = ownMessages(returned, id).map(({ text, content }) => {
     return (
       text ??

@@ -19,10 +19,10 @@ import {
 
 /** Mastra's facts about a run. */
 export interface MastraRun {
-  readonly runId?: string
+  readonly runId?: string | undefined
   /** The thread and the resource of its memory; absent without memory, and for an agent with `tools: processor.tools`. */
-  readonly threadId?: string
-  readonly resourceId?: string
+  readonly threadId?: string | undefined
+  readonly resourceId?: string | undefined
   /** Mastra's `RequestContext`. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a type of Mastra
   readonly requestContext?: any
@@ -129,19 +129,11 @@ export function loadoutProcessor(options: MastraOptions): LoadoutProcessor {
     },
     async processInputStep({ runId, requestContext, messages, tools = {}, model }: InputStep) {
       const { threadId, resourceId } = messages.at(-1) ?? {}
-      const session = await sessionAt(
-        withoutAbsent({ runId, threadId, resourceId, requestContext }),
-      )
+      const session = await sessionAt({ runId, threadId, resourceId, requestContext })
       const ours = sessionTools(session)
       return { tools: { ...tools, ...ours }, model: modelWithSession(model, session, ours) }
     },
   }
-}
-
-function withoutAbsent(run: {
-  readonly [Name in keyof MastraRun]: MastraRun[Name] | undefined
-}): MastraRun {
-  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== undefined))
 }
 
 /** The gate checks the arguments. */

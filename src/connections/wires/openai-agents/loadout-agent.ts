@@ -117,9 +117,11 @@ export function loadoutAgent<Given extends { getAllTools(run: never): unknown }>
     sessions.delete(run)
     await session?.workspace.close()
   }
-  const runOf = ({ tools }: Pick<ModelRequest, 'tools'>) =>
+  const findRun = ({ tools }: Pick<ModelRequest, 'tools'>) =>
     tools.map(({ parameters = {} }) => ofSchemas.get(parameters)).find((one) => one !== undefined)
-  const made: SdkAgent = agent.clone({ model: modelWithSession(model, { runOf, sessionAt, end }) })
+  const made: SdkAgent = agent.clone({
+    model: modelWithSession(model, { findRun, sessionAt, end }),
+  })
   const ownTools = made.getAllTools.bind(made)
   made.getAllTools = async (run: AgentRun, ...others: unknown[]) => {
     const tools = sessionTools(await sessionAt(run), () => sessionAt(run))
@@ -198,16 +200,16 @@ async function noteRejections({ run, workspace }: Session, input: readonly Agent
 /** The runs of an agent. */
 interface Runs {
   /** Returns the run of a request; undefined for one without tools of a session. */
-  runOf(request: Pick<ModelRequest, 'tools'>): AgentRun | undefined
+  findRun(request: Pick<ModelRequest, 'tools'>): AgentRun | undefined
   sessionAt(run: AgentRun): Promise<Session>
   /** Closes the session of a run. The same run opens it again. */
   end(run: AgentRun): Promise<void>
 }
 
 /** Returns a model whose requests have the step of a session. Requests without a session are passed on unchanged. */
-function modelWithSession(model: unknown, { runOf, sessionAt, end }: Runs): AgentModel {
+function modelWithSession(model: unknown, { findRun, sessionAt, end }: Runs): AgentModel {
   const prepare = async (request: ModelRequest): Promise<object> => {
-    const run = runOf(request)
+    const run = findRun(request)
     if (run === undefined) return request
     const session = await sessionAt(run)
     const items: AgentItem[] =
@@ -216,7 +218,7 @@ function modelWithSession(model: unknown, { runOf, sessionAt, end }: Runs): Agen
         : request.input
     await noteRejections(session, items)
     const { system, tools, input } = await session.talk.next(items)
-    const own = request.tools.filter((tool) => runOf({ tools: [tool] }) === undefined)
+    const own = request.tools.filter((tool) => findRun({ tools: [tool] }) === undefined)
     const instructions = [request.systemInstructions ?? '', system].filter((text) => text !== '')
     return {
       ...request,
@@ -226,11 +228,11 @@ function modelWithSession(model: unknown, { runOf, sessionAt, end }: Runs): Agen
     }
   }
   const report = async (request: ModelRequest, { responseId: id, usage }: ModelResponse) => {
-    const run = runOf(request)
+    const run = findRun(request)
     if (run !== undefined) await (await sessionAt(run)).talk.answer({ id, usage, calls: [] })
   }
   const failed = async (request: ModelRequest) => {
-    const run = runOf(request)
+    const run = findRun(request)
     if (run !== undefined) await end(run)
   }
   return {

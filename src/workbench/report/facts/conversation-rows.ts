@@ -275,7 +275,7 @@ class RowWriter {
         const text = { kind: 'value', value } as const
         this.#open.set(call, { tool, arguments: text, result: null })
         this.#push('call', tool, text, { ...more, call })
-      } else if (part.type === 'tool-result') this.#told(part, more)
+      } else if (part.type === 'tool-result') this.#addResult(part, more)
       else {
         const value = 'text' in part ? part.text : part
         const title = part.type === 'text' ? '' : part.type.replace(/^tool-/u, '')
@@ -285,7 +285,7 @@ class RowWriter {
   }
 
   /** Writes the row of a result in a message. */
-  #told(part: ToolResultPart, more: Partial<ConversationRow>): void {
+  #addResult(part: ToolResultPart, more: Partial<ConversationRow>): void {
     const { output, toolCallId: call, toolName } = part
     const text = { kind: 'value', value: 'value' in output ? output.value : 'Denied.' } as const
     const ok = output.type === 'text' || output.type === 'json' || output.type === 'content'

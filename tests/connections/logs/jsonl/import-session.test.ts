@@ -14,7 +14,7 @@ import { contentHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import { storedEntry } from '../../../../src/workspace/log/stored-entry.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const RECORDED = fileURLToPath(
   new URL('../../../workspace/log/fixtures/format-1.jsonl', import.meta.url),
@@ -162,7 +162,7 @@ test.each([
     code: 'LOG_DAMAGED',
     facts: { reason: expect.stringContaining(hash) },
   })
-  expect(await definitionOf(log, hash)).toBeUndefined()
+  expect(await storedDefinition(log, hash)).toBeUndefined()
   expect(await log.list()).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import { readJsonlLog } from '../../../../src/connections/logs/jsonl/open-log-fi
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import { temporaryFolder } from '../../../workbench/project/temporary-folder.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const ENTRIES = someEntries(0, 5, 'é\u{1F600}')
@@ -41,7 +41,7 @@ test('the session of a file is read as it was exported, and the file is not chan
   if (read === null) throw new Error('There is a file.')
   expect(await read.list()).toMatchObject([{ session: 's1', version: 1, openedAt: 1_000 }])
   expect(await read.read('s1')).toEqual(await log.read('s1'))
-  expect(await definitionOf(read, textHash('a'))).toEqual(used)
+  expect(await storedDefinition(read, textHash('a'))).toEqual(used)
   expect(await exportLog(read, 's1')).toBe(await exportLog(log, 's1'))
   expect(read.follow).toBeUndefined()
   expect(await readdir(folder)).toEqual(['run.jsonl'])

@@ -15,7 +15,7 @@ import { sessionKey } from '../../../../src/connections/logs/postgres/session-re
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 let server: PostgresServer
 let proxy: Proxy
@@ -242,7 +242,7 @@ test('a definition that was changed is reported', async () => {
   await log.definitions.put(textHash('a'), { name: 'search' })
   await log.append('s1', 0, someEntries(0, 1))
   await admin.query(`UPDATE loadout.definition SET text = '{}'`)
-  await expect(definitionOf(log, textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+  await expect(storedDefinition(log, textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
 })
 
 test('an append whose answer is lost is taken once', async () => {

@@ -15,7 +15,7 @@ import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { anOffice } from './an-office.ts'
 import { twoSessions } from './two-sessions.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 describe('repair sqlite log', () => {
   const sessions = twoSessions()
@@ -114,7 +114,7 @@ describe('repair sqlite log', () => {
     })
     await using log = await openSqliteLog(sessions.file)
     expect((await log.list()).map(({ session }) => session)).toEqual(['s2'])
-    expect(await definitionOf(log, textHash('a'))).toBeUndefined()
+    expect(await storedDefinition(log, textHash('a'))).toBeUndefined()
   })
 
   test('a session of a later version is no damage', async () => {

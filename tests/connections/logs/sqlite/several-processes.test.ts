@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 const EACH = 1_000
@@ -114,6 +114,6 @@ test('others write between the steps of a pruning, and what they name again stay
   }
   expect(written).toBeGreaterThan(4)
   expect(await pruning).toMatchObject({ definitions: 1 })
-  expect(await definitionOf(other, again)).toBe('named again')
-  expect(await definitionOf(other, gone)).toBeUndefined()
+  expect(await storedDefinition(other, again)).toBe('named again')
+  expect(await storedDefinition(other, gone)).toBeUndefined()
 })

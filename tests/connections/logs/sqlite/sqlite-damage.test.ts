@@ -6,7 +6,7 @@ import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
 import { twoSessions } from './two-sessions.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const sessions = twoSessions()
 
@@ -119,7 +119,9 @@ describe('damage', () => {
   test('of a definition is reported when it is read', async () => {
     sessions.change(`UPDATE definition SET text = '{}'`)
     await using log = await openSqliteLog(sessions.file)
-    await expect(definitionOf(log, textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+    await expect(storedDefinition(log, textHash('a'))).rejects.toMatchObject({
+      code: 'LOG_DAMAGED',
+    })
   })
 
   test('reads as a sentence', async () => {

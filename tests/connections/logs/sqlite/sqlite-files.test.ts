@@ -29,7 +29,7 @@ import {
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../../src/connections/logs/contract/event-log-case.ts'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 
@@ -338,7 +338,7 @@ describe('a full disk', () => {
       expect(await log.read('s1')).toEqual(kept)
       await using roomy = await openSqliteLog(name, { durability: 'os' })
       expect(await roomy.read('s1')).toEqual(kept)
-      expect(await definitionOf(roomy, textHash(`${version}`))).toBeUndefined()
+      expect(await storedDefinition(roomy, textHash(`${version}`))).toBeUndefined()
       await roomy.append('s1', version, someEntries(version, version + 1))
       expect(await log.read('s1', version)).toEqual(someEntries(version, version + 1))
     }

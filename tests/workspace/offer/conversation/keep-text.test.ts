@@ -1,7 +1,7 @@
 import { createCatalog, createMemoryLog, defineSkill, VirtualWorkspace } from 'loadout'
 import type { StepRequest } from 'loadout'
 import { expect, test } from 'vitest'
-import { definitionOf } from '../../../../src/connections/logs/contract/event-log-case.ts'
+import { storedDefinition } from '../../../../src/connections/logs/contract/event-log-case.ts'
 
 /** One request of a host that shows its history, and another one from a second process. */
 async function twoProcesses(variables: Record<string, string>, format: StepRequest['format']) {
@@ -21,7 +21,7 @@ async function twoProcesses(variables: Record<string, string>, format: StepReque
   const { messages } = await workspace.beginStep({ history, ...prompt })
   const entries = await workspace.entries()
   const hashes = new Set(JSON.stringify(entries).match(/sha256:[0-9a-f]{64}/gu))
-  const definitions = await Promise.all([...hashes].map((hash) => definitionOf(log, hash)))
+  const definitions = await Promise.all([...hashes].map((hash) => storedDefinition(log, hash)))
   const later = [...history, { role: 'assistant', content: 'Yes.' }] as const
   const { cost } = await (await open()).beginStep({ history: later, ...prompt })
   return {
