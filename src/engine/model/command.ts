@@ -20,6 +20,7 @@ import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { FigureCommand } from './provider-report.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { LeftOut, RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
+import type { AnswerEvent, RepeatEvent, StepRun } from './step-call.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -149,7 +150,12 @@ export type Command =
       readonly prompt?: PromptChoices
       readonly activeTools?: readonly string[]
       readonly conversation?: ConversationChange
+      readonly run?: StepRun
     }
+  /** Keep the answer to a request before its calls are made. */
+  | ({ readonly type: 'step.answer' } & Omit<AnswerEvent, 'type' | 'step'>)
+  /** Take up a step whose answer was kept. */
+  | ({ readonly type: 'step.repeat' } & Pick<RepeatEvent, 'history' | 'run'>)
   /** The history was summarised. These sections were put at the start of the new history. */
   | {
       readonly type: 'session.compact'
@@ -174,6 +180,10 @@ export type Command =
       readonly given?: string
       /** The id that the call has in the host's history, which has no result of it. */
       readonly resumes?: string
+      /** The key of the history in the request that it answers, where the session has gone on since. */
+      readonly history?: string
+      /** True when its arguments come from an answer that was kept without its secrets. */
+      readonly hasHidden?: boolean
       /** True to ask a person about the call, if one is asked, and to change nothing else. */
       readonly asksOnly?: boolean
       /** The reason why the call is refused: its answer was stopped. */

@@ -184,6 +184,9 @@ interface AskedByChild {
   readonly child?: string
 }
 
+/** The last moment that a date has: a question with it does not expire. Infinity is no JSON. */
+export const NEVER = 8_640_000_000_000_000
+
 /** A question to a person about one call: of this tool, with arguments of this digest. */
 export interface PendingConfirmation extends AskedQuestion, AskedByChild, GivenAnswer {
   readonly id: string

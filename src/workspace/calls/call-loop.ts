@@ -10,6 +10,7 @@ import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import { allConfirmations, type KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
+import { answeredRequest } from '../conversation/kept-answer.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { checkHandler } from '../../tools/definition/guard-handler.ts'
@@ -312,7 +313,7 @@ export class CallLoop {
   /** Returns the command that starts the call. It is built from the state it is decided on: rules may be newer. */
   #command(row: ToolRow | null, state: WorkspaceState): StartCommand {
     const { request, call } = this.#made
-    const { context, limits, keepArguments } = this.#parts
+    const { context, limits, questionMs, keepArguments, history } = this.#parts
     const {
       arguments: checked,
       'ask-function': answers = NO_ANSWERS,
@@ -325,6 +326,7 @@ export class CallLoop {
     return {
       type: 'call.start',
       call,
+      ...(request.call !== undefined && answeredRequest(this.#checked.given, history, state)),
       ...(request.call !== undefined && { given: request.call }),
       ...(request.resumes !== undefined && { resumes: request.resumes }),
       ...(request.stopped !== undefined && { stopped: request.stopped }),
@@ -337,7 +339,7 @@ export class CallLoop {
       ...(bridge && { bridge }),
       caller: request.caller,
       ...(row?.tool?.client === true && { client: true }),
-      confirmationMs: limits.confirmationMs,
+      confirmationMs: questionMs,
       ...(stored && { stored }),
       ...(this.#part.isSpent && { isSpent: true }),
       ...nestedIn(this.#made, limits.depth),

@@ -1,7 +1,7 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
-import { wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
+import { type JsonValue, wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
@@ -148,16 +148,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   async next(history: readonly Wire['item'][], kept?: Wire['kept']): Promise<Wire['request']> {
     const [form, options] = [this.#form, this.#options]
     const { model } = options
-    this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
-    this.#length = history.length
-    const { open } = groupHistory(this.#sent, form)
-    const missing = open.length === 0 ? undefined : await this.#model.missing(open)
-    const { leading, groups, calls } = groupHistory(this.#sent, form, missing)
-    // A provider that keeps the history knows its calls by its own ids.
-    this.#taken = kept === undefined ? calls : new Set()
-    const messages = groups.map(({ message }) => message)
-    const last = messages.at(-1)
-    if (form.continuesAnswers && last?.role === 'assistant') messages.splice(-1, 1, continued(last))
+    const { leading, groups, messages } = await this.#read(history, kept)
     const carries = this.#ways.filter((way) => way !== 'files')
     const step = await this.#model.beginStep(messages, {
       carries,
@@ -182,6 +173,45 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     })
     this.#model.noteSent(step, tools, [own, leading], form.isUnmarked?.(request))
     return request
+  }
+
+  async #read(history: readonly Wire['item'][], kept?: Wire['kept']) {
+    const form = this.#form
+    this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
+    this.#length = history.length
+    const { open } = groupHistory(this.#sent, form)
+    const missing = open.length === 0 ? undefined : await this.#model.missing(open)
+    const { leading, groups, calls } = groupHistory(this.#sent, form, missing)
+    // A provider that keeps the history knows its calls by its own ids.
+    this.#taken = kept === undefined ? calls : new Set()
+    const messages = groups.map(({ message }) => message)
+    const last = messages.at(-1)
+    if (form.continuesAnswers && last?.role === 'assistant') messages.splice(-1, 1, continued(last))
+    return { leading, groups, messages }
+  }
+
+  /** Asks the model, unless an earlier process kept its answer to this request. Null when the request is to be made again. */
+  async #ask(
+    history: readonly Wire['item'][],
+    send: (request: Wire['request']) => Promise<Wire['answer']>,
+  ): Promise<Wire['answer'] | null> {
+    if (this.#model.isDurable) {
+      const { messages } = await this.#read(history)
+      const kept = await this.#model.keptAnswer(messages)
+      if (kept !== undefined) return kept as unknown as Wire['answer']
+    }
+    const request = await this.next(history)
+    let answer: Wire['answer']
+    try {
+      answer = await send(request)
+    } catch (error) {
+      if (this.refused(error)) return null
+      throw error
+    }
+    if (this.#form.answer(wellFormed({ ...answer })) === null) return answer
+    const own = JSON.parse(JSON.stringify(answer)) as JsonValue
+    const first = await this.#model.keepAnswer(own)
+    return first === own ? answer : (first as unknown as Wire['answer'])
   }
 
   /**
@@ -261,13 +291,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     let response: Wire['answer'] | null = null
     for (let step = 0; step < maxSteps; step += 1) {
       given.signal?.throwIfAborted()
-      const request = await this.next(history)
-      try {
-        response = await send(request)
-      } catch (error) {
-        if (this.refused(error)) continue
-        throw error
-      }
+      const answer = await this.#ask(history, send)
+      if (answer === null) continue
+      response = answer
       const { status, items, waiting, client: asked } = await this.answer(response, options)
       history.push(...items)
       if (status !== 'continue') return { status, response, waiting, client: asked }
