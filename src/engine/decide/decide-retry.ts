@@ -136,7 +136,7 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   }
   // Without a step nobody knows whether an id that comes again means the same call.
   if (given === undefined || since === 0) return null
-  const own = calls.filter((one) => (one.since >= since || isOfRequest(one)) && one.given === given)
+  const own = calls.filter((one) => one.given === given && (isOfLast(one) || isOfRequest(one)))
   // A request that was made again has another answer: its calls may have other arguments.
   return (
     own.findLast((one) => isSameInput(one, command)) ??

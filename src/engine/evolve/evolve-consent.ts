@@ -225,10 +225,15 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
   }
 }
 
+function withoutAnswer(request: WorkspaceState['stepCalls']['requests'][number]) {
+  const { answer: _, ...rest } = request
+  return rest
+}
+
 /** Returns the state of an imported session without what its entries allow. Denials stay. */
 export function withoutConsent(state: WorkspaceState): WorkspaceState {
   const { policy, seq, answers, pins, registered, stepCalls } = state
-  const requests = stepCalls.requests.map(({ answer: _, ...request }) => request)
+  const requests = stepCalls.requests.map((request) => withoutAnswer(request))
   return {
     ...state,
     policy: withoutAllowing(policy),

@@ -85,6 +85,11 @@ export interface RepeatEvent {
   readonly attempt: StepAttempt
 }
 
+/** Keeps the answer to a request before its calls are made, or takes up a step whose answer was kept. */
+export type AnswerCommand =
+  | ({ readonly type: 'step.answer' } & Omit<AnswerEvent, 'type' | 'step'>)
+  | ({ readonly type: 'step.repeat' } & Pick<RepeatEvent, 'history' | 'run'>)
+
 /** A request that was made, by the key of its history, with the entry and the step of its first attempt. */
 interface StepRequestMade {
   readonly history: string

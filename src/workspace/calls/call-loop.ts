@@ -1,4 +1,5 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
@@ -313,6 +314,7 @@ export class CallLoop {
   /** Returns the command that starts the call. It is built from the state it is decided on: rules may be newer. */
   #command(row: ToolRow | null, state: WorkspaceState): StartCommand {
     const { request, call } = this.#made
+    const { call: given, resumes, stopped } = request
     const { context, limits, questionMs, keepArguments, history } = this.#parts
     const {
       arguments: checked,
@@ -326,10 +328,8 @@ export class CallLoop {
     return {
       type: 'call.start',
       call,
-      ...(request.call !== undefined && answeredRequest(this.#checked.given, history, state)),
-      ...(request.call !== undefined && { given: request.call }),
-      ...(request.resumes !== undefined && { resumes: request.resumes }),
-      ...(request.stopped !== undefined && { stopped: request.stopped }),
+      ...(given !== undefined && answeredRequest(this.#checked.given, history, state)),
+      ...withoutUndefined({ given, resumes, stopped }),
       tool: request.tool,
       hash: checked?.hash ?? null,
       since: checked?.since ?? null,

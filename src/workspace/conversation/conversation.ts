@@ -1,9 +1,9 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
-import { contentHash, textHash } from '../../kernel/content-hash.ts'
+import { textHash } from '../../kernel/content-hash.ts'
 import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
-import { type JsonValue, wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
+import { wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
+import { providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { modelText } from '../../tools/response/model-text.ts'
@@ -13,26 +13,18 @@ import {
   type AnsweredCalls,
   type AnswerOptions,
   type ClientCall,
-  CUT_CALL,
-  stoppedAnswer,
   type WaitingCall,
 } from '../calls/call-answers.ts'
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { toolsInResult } from '../offer/conversation/history-message.ts'
-import {
-  type ConversationForm,
-  type ReadAnswer,
-  legalArguments,
-  type WireResult,
-  type WireTypes,
-} from './conversation-form.ts'
+import { type ConversationForm, type WireResult, type WireTypes } from './conversation-form.ts'
+import { fitCalls } from './fit-calls.ts'
 import { continued, groupHistory, type ItemGroup } from './group-history.ts'
 import {
   CONVERSATION_OPTIONS,
   type ConversationWorkspace,
   ModelConversation,
 } from './model-conversation.ts'
-import { modelCall } from './read-items.ts'
 
 /** The next thing to do after an answer of a model. */
 export type AnswerStatus =
@@ -195,23 +187,19 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     history: readonly Wire['item'][],
     send: (request: Wire['request']) => Promise<Wire['answer']>,
   ): Promise<Wire['answer'] | null> {
-    if (this.#model.isDurable) {
-      const { messages } = await this.#read(history)
-      const kept = await this.#model.keptAnswer(messages)
-      if (kept !== undefined) return kept as unknown as Wire['answer']
-    }
+    const model = this.#model
+    const read = model.isDurable ? await this.#read(history) : undefined
+    const kept = read && (await model.keptAnswer(read.messages))
+    if (kept !== undefined) return kept as unknown as Wire['answer']
     const request = await this.next(history)
-    let answer: Wire['answer']
     try {
-      answer = await send(request)
+      const answer = await send(request)
+      const isComplete = this.#form.answer(wellFormed({ ...answer })) !== null
+      return isComplete ? ((await model.keepAnswer(answer)) as Wire['answer']) : answer
     } catch (error) {
       if (this.refused(error)) return null
       throw error
     }
-    if (this.#form.answer(wellFormed({ ...answer })) === null) return answer
-    const own = JSON.parse(JSON.stringify(answer)) as JsonValue
-    const first = await this.#model.keepAnswer(own)
-    return first === own ? answer : (first as unknown as Wire['answer'])
   }
 
   /**
@@ -229,7 +217,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const read = this.#form.answer(wellFormed({ ...given }))
     this.#next = {}
     if (read === null) return { status: 'failed', items: [], calls: [], waiting: [], client: [] }
-    const calls = this.#fit(read)
+    const calls = fitCalls<Wire>(read, this.#form, this.#provider, this.#taken, this.#length)
     const items = read.items(calls.map(({ sent }) => sent))
     if (items.length > 0 && read.next) this.#next = read.next
     const status = read.status === 'done' && calls.length > 0 ? 'continue' : read.status
@@ -333,26 +321,6 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     return writtenTools([form, tool], String(isDeferred), () => form.tool(tool, isDeferred))
   }
 
-  /** Returns the calls of an answer for the gate, and in the form in which they go back to the provider. */
-  #fit({ status, stopped, calls }: ReadAnswer<Wire>) {
-    const { idLength } = this.#form
-    const ids = new Set(this.#taken)
-    return calls.map(({ id: own, isCut = false, ...given }, index) => {
-      const id =
-        idLength === undefined ? String(own) : callId(own, [this.#length, index], ids, idLength)
-      ids.add(id)
-      const fit = legalArguments(given.input)
-      const isUnfinished = status === 'cut' && (fit === null || (given.input ?? '') === '')
-      const reason =
-        stopped === undefined ? (isCut || isUnfinished) && CUT_CALL : stoppedAnswer(stopped)
-      const name = callName(given.name, this.#provider)
-      return {
-        call: { ...modelCall({ ...given, id }), ...(reason !== false && { stopped: reason }) },
-        sent: { id, name, ...(fit ?? { input: {}, text: '{}' }) },
-      }
-    })
-  }
-
   /** Builds the result of an answer. A call that waits comes before every other reason to stop. */
   #answered(
     status: AnswerStatus,
@@ -396,24 +364,3 @@ const NO_LOOP =
 
 /** The longest key of a cache that providers take. */
 const MAX_KEY = 64
-
-/**
- * Returns the id of a call: its own, or a new one where it has none, another call has it, or it is too long.
- *
- * @param place the place of the call in the conversation. The new id follows from it, so that a step that is made again
- *   after a crash has the same ids, and no call runs twice
- * @param taken ids of other calls
- * @param limit the most characters that the provider takes
- */
-function callId(
-  own: unknown,
-  place: readonly number[],
-  taken: ReadonlySet<string>,
-  limit: number,
-): string {
-  const isLegal = typeof own === 'string' && own !== '' && own.length <= limit
-  if (isLegal && !taken.has(own)) return own
-  // A history that was cut has fewer messages, so another call may have the id of this place.
-  const id = `call_${contentHash(place).slice(-24)}`
-  return taken.has(id) ? callId(own, [...place, 0], taken, limit) : id
-}

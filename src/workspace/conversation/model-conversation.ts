@@ -140,10 +140,18 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     return answer
   }
 
-  /** Keeps the answer to the last request, where the host wants that. Resolves with the one to go on with. */
-  async keepAnswer<Answer extends JsonValue>(answer: Answer): Promise<Answer> {
+  /**
+   * Keeps the answer to the last request, where the host wants that. Resolves with it, or with the one that another process
+   * kept first.
+   *
+   * @param plain the answer as plain JSON
+   */
+  async keepAnswer<Answer>(answer: Answer, plain?: JsonValue): Promise<Answer | JsonValue> {
     const { durable } = this.#options
-    return durable ? this.workspace.calls.keepAnswer(answer, durable) : answer
+    if (durable === undefined) return answer
+    const own = plain ?? (JSON.parse(JSON.stringify(answer)) as JsonValue)
+    const first = await this.workspace.calls.keepAnswer(own, durable)
+    return first === own ? answer : first
   }
 
   /**

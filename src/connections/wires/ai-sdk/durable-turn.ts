@@ -1,12 +1,11 @@
-import {
-  isStepCount,
-  type LanguageModel,
-  type ModelMessage,
-  type StreamTextResult,
-  type ToolApprovalResponse,
-  ToolLoopAgent,
-  type ToolLoopAgentSettings,
-  type ToolSet,
+import * as sdk from 'ai'
+import type {
+  LanguageModel,
+  ModelMessage,
+  StreamTextResult,
+  ToolApprovalResponse,
+  ToolLoopAgentSettings,
+  ToolSet,
 } from 'ai'
 import type { StepRun } from '../../../entries/adapter.ts'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
@@ -137,11 +136,13 @@ async function makeStep(
 ): Promise<MadeStep> {
   const workspace = await open()
   try {
-    const agent = new ToolLoopAgent({
+    const followed = forAiSdk(workspace, { ...options, durable: run })
+    // Not by name: an earlier version of the SDK lacks it, and is refused with a sentence.
+    const agent = new sdk.ToolLoopAgent({
       ...settings,
       model,
-      ...forAiSdk(workspace, { ...options, durable: run }),
-      stopWhen: isStepCount(1),
+      ...followed,
+      stopWhen: sdk.isStepCount(1),
     })
     const request = { messages: [...messages], ...(signal && { abortSignal: signal }) }
     const answer = onStream ? await agent.stream(request) : await agent.generate(request)

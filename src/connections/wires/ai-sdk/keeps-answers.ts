@@ -50,9 +50,8 @@ export function givesAnswer(kept: JsonValue): LanguageModelMiddleware {
  */
 export function keepsAnswers(conversation: ModelConversation): LanguageModelMiddleware {
   const keep = async (answer: LanguageModelV4GenerateResult) => {
-    const own = plain(answer)
-    const first = await conversation.keepAnswer(own)
-    return first === own ? answer : revived(first)
+    const first = await conversation.keepAnswer(answer, plain(answer))
+    return first === answer ? answer : revived(first as JsonValue)
   }
   return {
     specificationVersion: 'v4',

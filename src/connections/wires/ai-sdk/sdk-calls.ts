@@ -309,10 +309,9 @@ export class SdkCalls implements CallGate {
       ...(isApproved && { resumes: call }),
       ...(onOutput && { onOutput }),
     })
-    const isAskedAgain = isApproved && !isConsented && this.#approvals
-    if (isAskedAgain && !response.ok && response.error.type === ErrorType.CONFIRMATION_REQUIRED) {
+    const isLate = isApproved && !isConsented && this.#approvals && !response.ok
+    if (isLate && response.error.type === 'CONFIRMATION_REQUIRED')
       this.late.push({ tool, input: given })
-    }
     noteCall(this.#workspace, call, response)
     return response
   }
