@@ -316,11 +316,8 @@ export class CallLoop {
     const { request, call } = this.#made
     const { call: given, resumes, stopped } = request
     const { context, limits, questionMs, keepArguments, history } = this.#parts
-    const {
-      arguments: checked,
-      'ask-function': answers = NO_ANSWERS,
-      'ask-store': stored,
-    } = this.#known
+    const { arguments: checked, 'ask-store': stored } = this.#known
+    const answers = this.#known['ask-function'] ?? NO_ANSWERS
     const { inBackground, limitMs } = this.#limits(row?.tool)
     const mostMs = row?.tool?.renewOnProgress?.upToMs ?? limitMs
     const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
