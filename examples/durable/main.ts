@@ -1,45 +1,34 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// A workflow engine in one page: each step is a process, and what it returned is saved. The first process of each step
-// is killed after its work and before the engine has saved it, so every step is made twice.
-const STEP = fileURLToPath(new URL('step.ts', import.meta.url))
+// Makes one turn of an agent, and starts its process again whenever that dies: after each step, before it is saved.
+const TURN = fileURLToPath(new URL('turn.ts', import.meta.url))
 
-interface Step {
-  readonly messages: readonly unknown[]
-  readonly isDone: boolean
+interface Turn {
   readonly text: string
-  /** Calls that were made again and did not run, in the session so far. */
-  readonly retried: number
+  readonly steps: number
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-durable-'))
-const saved = join(folder, 'messages.json')
-writeFileSync(saved, JSON.stringify([{ role: 'user', content: 'Pay orders 7 and 8 back.' }]))
 
-async function runStep(number: number, end: 'killed' | 'saved'): Promise<Step> {
-  const child = fork(STEP, [folder, `${number}`], { execArgv: [] })
+/** Runs a process to its end, and returns the turn that it completed; undefined when it died. */
+async function run(): Promise<Turn | undefined> {
+  const child = fork(TURN, [folder], { execArgv: [] })
   const ended = once(child, 'exit')
-  const [step] = (await once(child, 'message')) as [Step]
-  if (end === 'killed') child.kill('SIGKILL')
+  const [turn] = (await Promise.race([once(child, 'message'), ended])) as [Turn | null]
   await ended
-  if (end === 'saved') writeFileSync(saved, JSON.stringify(step.messages))
-  return step
+  return typeof turn === 'object' ? (turn ?? undefined) : undefined
 }
 
-let number = 0
-let step: Step
-do {
-  number += 1
-  await runStep(number, 'killed')
-  step = await runStep(number, 'saved')
-  console.log(`step ${number}: ${step.messages.length} messages, ${step.retried} calls recorded`)
-} while (!step.isDone)
+let turn = await run()
+let processes = 1
+for (; turn === undefined; processes += 1) turn = await run()
 
-console.log(step.text)
+console.log(`${turn.steps} steps, ${processes} processes`)
+console.log(turn.text)
 console.log(`paid: ${readFileSync(join(folder, 'paid.txt'), 'utf8').trim().split('\n').join(', ')}`)
 rmSync(folder, { recursive: true })

@@ -24,7 +24,7 @@ const CHILD = fileURLToPath(new URL('./step-in-child.ts', import.meta.url))
 export const killedSteps: TorturePart = {
   name: 'steps',
   claim:
-    'A step whose process is killed at any moment is made again, with the answer of the model that was saved before its calls: same end, no call twice, and every request begins with the one before.',
+    'A step whose process is killed at any moment is made again, with the answer of the model that was kept before its calls: same end, no call twice, and every request begins with the one before.',
   async run({ seed, scale, forMs }) {
     const until = performance.now() + forMs
     const dice = createDice(seed)
@@ -102,11 +102,11 @@ async function runSteps(folder: string, killed: readonly number[], dice: Dice): 
   let step: Step | null = null
   for (let at = 0; step?.isDone !== true && at < 2 * STEPS; at += 1) {
     for (const _ of killed.filter((one) => one === at)) {
-      const moments = await runProcess(folder, at, (processes += 1), dice)
+      const moments = await runProcess(folder, (processes += 1), dice)
       if (moments.at(-1)?.startsWith('done ') === true) thrownAway += 1
       else if (moments.lastIndexOf('call') >= 0) inCalls += 1
     }
-    const moments = await runProcess(folder, at, (processes += 1), null)
+    const moments = await runProcess(folder, (processes += 1), null)
     step = JSON.parse((moments.at(-1) ?? '').slice('done '.length)) as Step
     writeFileSync(saved, JSON.stringify(step.messages))
   }
@@ -137,8 +137,8 @@ async function runSteps(folder: string, killed: readonly number[], dice: Dice): 
 }
 
 /** Runs a process to its end, or kills it after some of its moments. Returns the moments that it printed. */
-async function runProcess(folder: string, step: number, number: number, dice: Dice | null) {
-  const args = ['--folder', folder, '--step', `${step}`, '--process', `${number}`]
+async function runProcess(folder: string, number: number, dice: Dice | null) {
+  const args = ['--folder', folder, '--process', `${number}`]
   const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const moments: string[] = []

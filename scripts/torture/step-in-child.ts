@@ -1,11 +1,9 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { isStepCount, type ModelMessage, ToolLoopAgent, wrapLanguageModel } from 'ai'
+import { isStepCount, type ModelMessage, ToolLoopAgent } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { answersInFolder } from '../../examples/durable/answers-in-folder.ts'
-import { savedAnswer } from '../../examples/durable/saved-answer.ts'
 import { forAiSdk } from '../../src/connections/wires/ai-sdk/for-ai-sdk.ts'
 import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
@@ -18,12 +16,11 @@ import { RESPONSES_FORM } from '../../tests/wires/server/responses-form.ts'
 import type { JsonObject } from '../../tests/wires/wire.ts'
 
 // A process of its own: makes one step of an agent, with the messages that the engine saved, and prints `done` with
-// those of the step. The answer of the model is saved before its calls are made. It prints a line at each moment at which it may be killed.
+// those of the step. The answer of the model is kept in the log before its calls are made. It prints a line at each moment at which it may be killed.
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: '' },
     process: { type: 'string', default: '' },
-    step: { type: 'string', default: '' },
   },
 })
 const { folder } = values
@@ -144,11 +141,8 @@ const workspace = await VirtualWorkspace.open({
 process.stdout.write('open\n')
 const agent = new ToolLoopAgent({
   // A model to which changes of tools are sent within the conversation.
-  model: wrapLanguageModel({
-    model: responses('gpt-5.4'),
-    middleware: savedAnswer(answersInFolder(folder), values.step),
-  }),
-  ...forAiSdk(workspace),
+  model: responses('gpt-5.4'),
+  ...forAiSdk(workspace, { durable: {} }),
   stopWhen: isStepCount(1),
   providerOptions: { openai: { store: false } },
 })

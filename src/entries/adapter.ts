@@ -73,7 +73,6 @@ export {
   referencedDefinitions,
 } from '../workspace/log/referenced-definitions.ts'
 export { entryHash, readEntry, storedEntry } from '../workspace/log/stored-entry.ts'
-export type { StepRun } from '../engine/model/step-call.ts'
 export type { ConversationOptions } from '../workspace/conversation/model-conversation.ts'
 export {
   type Answered,

@@ -85,7 +85,7 @@ export interface RepeatEvent {
   readonly attempt: StepAttempt
 }
 
-/** Keeps the answer to a request before its calls are made, or takes up a step whose answer was kept. */
+/** Keeps the answer to a request before its calls are made, or resumes a step whose answer was kept. */
 export type AnswerCommand =
   | ({ readonly type: 'step.answer' } & Omit<AnswerEvent, 'type' | 'step'>)
   | ({ readonly type: 'step.repeat' } & Pick<RepeatEvent, 'history' | 'run'>)

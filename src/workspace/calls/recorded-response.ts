@@ -1,7 +1,9 @@
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue, wellFormed } from '../../kernel/json-value.ts'
+import { REDACTED } from '../../kernel/redactor.ts'
 import {
   type BinaryPart,
   type ContentPart,
@@ -127,6 +129,21 @@ function withAttempt(response: ToolResponse, { isThrownAway }: CallMadeBefore): 
   return {
     ...response,
     content: [{ type: 'text', text: fateSentence({ kind: 'recorded' }) }, ...content],
+  }
+}
+
+/**
+ * Returns what the gate has to know of the request that a call answers: its history, where the session has gone on since,
+ * and whether the arguments come from an answer that was kept without its secrets.
+ *
+ * @param history that of the last request of this process
+ */
+export function answeredRequest(given: unknown, history: string | null, state: WorkspaceState) {
+  const made = state.stepCalls.requests.find((one) => one.history === history)
+  const isRepeated = made?.answer?.hidden === true && (made.attempts ?? 1) > 1
+  return {
+    ...(history !== null && history !== state.conversation.history && { history }),
+    ...(isRepeated && (JSON.stringify(given) ?? '').includes(REDACTED) && { hasHidden: true }),
   }
 }
 

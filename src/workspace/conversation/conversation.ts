@@ -18,13 +18,13 @@ import {
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { toolsInResult } from '../offer/conversation/history-message.ts'
 import { type ConversationForm, type WireResult, type WireTypes } from './conversation-form.ts'
-import { fitCalls } from './fit-calls.ts'
 import { continued, groupHistory, type ItemGroup } from './group-history.ts'
 import {
   CONVERSATION_OPTIONS,
   type ConversationWorkspace,
   ModelConversation,
 } from './model-conversation.ts'
+import { fitCalls } from './read-items.ts'
 
 /** The next thing to do after an answer of a model. */
 export type AnswerStatus =

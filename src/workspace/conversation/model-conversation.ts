@@ -24,7 +24,7 @@ import type { ProviderReport } from '../../engine/model/provider-report.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import type { WorkspaceCalls } from '../groups/workspace-calls.ts'
+import type { RequestMade } from './keep-answer.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
@@ -56,7 +56,11 @@ export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
 export interface ConversationWorkspace extends AnswerGate, CallHistory {
   readonly session: string
   tools(): readonly { readonly name: string }[]
-  readonly calls: Pick<WorkspaceCalls, 'sentName' | 'keptAnswer' | 'keepAnswer'>
+  readonly calls: {
+    sentName(tool: string, unnamed: Provider): string
+    keptAnswer(request: RequestMade): Promise<JsonValue | undefined>
+    keepAnswer(answer: JsonValue, run: StepRun): Promise<JsonValue>
+  }
   beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
   beginStep(request: StepRequest): Promise<WorkspaceStep>
   readonly figures: {
@@ -128,7 +132,7 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   }
 
   /**
-   * Takes up the step of a request whose answer was kept, and resolves with that answer; with undefined when none was, or
+   * Resumes the step of a request whose answer was kept, and resolves with that answer; with undefined when none was, or
    * when the host keeps none.
    */
   async keptAnswer(given: readonly HistoryMessage[]): Promise<JsonValue | undefined> {

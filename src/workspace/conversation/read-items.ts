@@ -1,8 +1,18 @@
-import { textHash } from '../../kernel/content-hash.ts'
+import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { memberMemo } from '../../kernel/identity-memo.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
-import type { ModelCall } from '../calls/call-answers.ts'
-import type { HistoryForm, ReadItem, WireCall } from './conversation-form.ts'
+import { callName } from '../../schema/provider-forms/provider-name.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import { CUT_CALL, type ModelCall, stoppedAnswer } from '../calls/call-answers.ts'
+import {
+  type ConversationForm,
+  type HistoryForm,
+  legalArguments,
+  type ReadAnswer,
+  type ReadItem,
+  type WireCall,
+  type WireTypes,
+} from './conversation-form.ts'
 
 /** An item, and what was read of it. */
 export interface KnownItem<Item> {
@@ -38,7 +48,7 @@ export function readItems<Item extends object>(form: HistoryForm<Item>): Reading
 }
 
 /** The gate reads the name. It is read once only: a tool may have the form of another tool's name as its own. */
-export function modelCall({ name, namespace, ...call }: WireCall): ModelCall {
+function modelCall({ name, namespace, ...call }: WireCall): ModelCall {
   return { ...call, tool: namespace === undefined ? name : `${namespace}/${name}` }
 }
 
@@ -63,4 +73,54 @@ const NOT_BASE64 = /[^A-Za-z0-9+/_-]/u
 function isBase64(text: string): boolean {
   const data = text.replace(DATA_URL, '').replace(/={1,2}$/u, '')
   return !NOT_BASE64.test(data)
+}
+
+/**
+ * Returns the calls of an answer for the gate, and in the form in which they go back to the provider.
+ *
+ * @param taken the ids of the calls in the history
+ * @param length the messages of the history
+ */
+export function fitCalls<Wire extends WireTypes>(
+  { status, stopped, calls }: ReadAnswer<Wire>,
+  { idLength }: Pick<ConversationForm<Wire>, 'idLength'>,
+  provider: Provider,
+  taken: ReadonlySet<string>,
+  length: number,
+) {
+  const ids = new Set(taken)
+  return calls.map(({ id: own, isCut = false, ...given }, index) => {
+    const id = idLength === undefined ? String(own) : callId(own, [length, index], ids, idLength)
+    ids.add(id)
+    const fit = legalArguments(given.input)
+    const isUnfinished = status === 'cut' && (fit === null || (given.input ?? '') === '')
+    const reason =
+      stopped === undefined ? (isCut || isUnfinished) && CUT_CALL : stoppedAnswer(stopped)
+    const name = callName(given.name, provider)
+    return {
+      call: { ...modelCall({ ...given, id }), ...(reason !== false && { stopped: reason }) },
+      sent: { id, name, ...(fit ?? { input: {}, text: '{}' }) },
+    }
+  })
+}
+
+/**
+ * Returns the id of a call: its own, or a new one where it has none, another call has it, or it is too long.
+ *
+ * @param place the place of the call in the conversation. The new id follows from it, so that a step that is made again
+ *   after a crash has the same ids, and no call runs twice
+ * @param taken ids of other calls
+ * @param limit the most characters that the provider takes
+ */
+function callId(
+  own: unknown,
+  place: readonly number[],
+  taken: ReadonlySet<string>,
+  limit: number,
+): string {
+  const isLegal = typeof own === 'string' && own !== '' && own.length <= limit
+  if (isLegal && !taken.has(own)) return own
+  // A history that was cut has fewer messages, so another call may have the id of this place.
+  const id = `call_${contentHash(place).slice(-24)}`
+  return taken.has(id) ? callId(own, [...place, 0], taken, limit) : id
 }

@@ -9,7 +9,7 @@ import type { CallDesk } from '../calls/call-desk.ts'
 import { awaitCall, type CallReport, readCall } from '../calls/call-report.ts'
 import type { CallWrapper } from '../calls/request/call-wrapper.ts'
 import type { Outcome } from '../commands/outcome.ts'
-import { keepAnswer, readKeptAnswer, type RequestMade } from '../conversation/kept-answer.ts'
+import { keepAnswer, readKeptAnswer, type RequestMade } from '../conversation/keep-answer.ts'
 
 /** The calls of a session: their reports, what is run around them, and what they ask of the host. */
 export interface WorkspaceCalls {
@@ -29,14 +29,14 @@ export interface WorkspaceCalls {
   /** Takes an intent, or records its result, as a `StateController` does. */
   recordIntent(command: IntentCommand): Promise<Outcome>
   /**
-   * Takes up a step that was made before in this turn, such as in a process that died: resolves with the answer of the model
+   * Resumes a step that was made before in this turn, such as in a process that died: resolves with the answer of the model
    * that was kept, whose calls get their recorded results, or run if they did not. Then send nothing. Resolves with
    * undefined when none was kept: begin a step, and ask the model. Rejects with the errors of the log.
    */
   keptAnswer(request: RequestMade): Promise<JsonValue | undefined>
   /**
    * Keeps the answer of the model to the last request in the log, before its calls are made: a model that is asked again
-   * gives other ids to its calls, and they would be made twice. Resolves with the answer to go on with: the given one, or
+   * gives other ids to its calls, and they would be made twice. Resolves with the answer to continue with: the given one, or
    * that of another process that was first. Secrets are hidden in what is kept.
    *
    * @param answer plain JSON

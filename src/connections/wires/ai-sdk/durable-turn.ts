@@ -7,8 +7,7 @@ import type {
   ToolLoopAgentSettings,
   ToolSet,
 } from 'ai'
-import type { StepRun } from '../../../entries/adapter.ts'
-import type { VirtualWorkspace } from '../../../entries/index.ts'
+import type { StepRun, VirtualWorkspace } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { AI_SDK_OPTIONS, type AiSdkOptions } from './ai-sdk-options.ts'
 import { type OpenRequest, openRequests } from './answer-approvals.ts'
@@ -50,7 +49,7 @@ export interface DurableTurnOptions {
   readonly run?: StepRun
   /** The most requests to the model; 20 by default. */
   readonly maxSteps?: number
-  /** Gets the stream of each step as it is made, and is awaited. Without it, answers are not streamed. */
+  /** Gets the stream of each step while it is made, and is awaited. Without it, answers are not streamed. */
   onStream?(stream: StreamTextResult<ToolSet, never, never>, name: string): Promise<void> | void
   /** Further settings of the agent. */
   readonly agent?: DurableAgentSettings

@@ -20,7 +20,7 @@ import {
   prepareHostCall,
 } from './host-call.ts'
 import { readApprovals } from './answer-approvals.ts'
-import { restoreReferences } from './drop-dead-references.ts'
+import { restoreReferences } from './model-output.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'

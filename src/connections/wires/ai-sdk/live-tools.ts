@@ -1,4 +1,4 @@
-import type { ToolSet } from 'ai'
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import type { StepMessage } from '../../../entries/adapter.ts'
 import {
   type Tool,
@@ -6,6 +6,8 @@ import {
   WorkspaceError,
   type WorkspaceStep,
 } from '../../../entries/index.ts'
+import { renamedTool } from '../../../engine/standing/tool-table.ts'
+import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 import {
   type CallGate,
@@ -16,7 +18,6 @@ import {
   type ProviderOptions,
   type ToolRules,
 } from './sdk-tool.ts'
-import { sentTool } from './sent-tool.ts'
 import type { ToolChangeForm } from './write-tool-change.ts'
 
 /** The tools of one step, as keys of the record. */
@@ -188,4 +189,49 @@ function toolsInConversation(messages: readonly StepMessage[]): readonly Tool[] 
     for (const { tool } of message.additions) tools.set(tool.name, tool)
   }
   return [...tools.values()]
+}
+
+/**
+ * The names of tools on both sides. The SDK has those that the provider accepts, and calls come back by them. Without a
+ * named provider, the rules of OpenAI hold.
+ */
+export type ToolNames = Pick<ModelConversation, 'sentName' | 'ownName'>
+
+/** Returns a tool under the name to send. */
+function sentTool(tool: Tool, names: ToolNames): Tool {
+  return renamedTool(tool, names.sentName(tool.name))
+}
+
+/** Returns the content of a request with the names to send. */
+export function sentStep(step: WorkspaceStep, names: ToolNames): WorkspaceStep {
+  return {
+    ...step,
+    tools: step.tools.map((tool) => sentTool(tool, names)),
+    deferred: new Set([...step.deferred].map((name) => names.sentName(name))),
+    messages: step.messages.map((message) => sentMessage(message, names)),
+  }
+}
+
+function sentMessage(message: StepMessage, names: ToolNames): StepMessage {
+  if (message.kind !== 'tools') return message
+  return {
+    ...message,
+    additions: message.additions.map((one) => ({ ...one, tool: sentTool(one.tool, names) })),
+    removals: message.removals.map((name) => names.sentName(name)),
+  }
+}
+
+/** Returns a message of the history with the names of its calls as the provider of the model takes them. */
+export function withCallNames(message: ModelMessage, model: LanguageModel): ModelMessage {
+  const { role, content } = message
+  if (role === 'user' || role === 'system' || typeof content === 'string') return message
+  const provider = typeof model === 'string' ? model : model.provider
+  const rules = provider.startsWith('google') ? 'gemini' : 'openai'
+  const isRefused = (part: object): part is { readonly toolName: string } =>
+    'toolName' in part && part.toolName !== callName(String(part.toolName), rules)
+  if (!content.some(isRefused)) return message
+  const named = content.map((part: object) =>
+    isRefused(part) ? { ...part, toolName: callName(part.toolName, rules) } : part,
+  )
+  return { ...message, content: named } as ModelMessage
 }

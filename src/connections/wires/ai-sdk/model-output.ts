@@ -1,8 +1,15 @@
-import { asSchema, type FlexibleSchema, type JSONValue, type ToolResultPart } from 'ai'
+import {
+  asSchema,
+  type FlexibleSchema,
+  type JSONValue,
+  type ModelMessage,
+  type ToolResultPart,
+} from 'ai'
 import { isDeepStrictEqual } from 'node:util'
 import { type ContentPart, toolsInResult } from '../../../entries/adapter.ts'
 import type { ToolResponse } from '../../../entries/index.ts'
-import { contentOutput } from './fit-parts.ts'
+import { contentOutput, withResults } from './fit-parts.ts'
+import { toolReference } from './read-message.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
 import { type McpResult, readMcpResult } from '../../../tools/response/mcp-result.ts'
 import { modelError } from '../../../tools/response/model-text.ts'
@@ -103,7 +110,7 @@ function isEnvelope(output: unknown): output is ToolResponse {
 }
 
 /** Converts data, with references to the deferred tools that a result of the workspace's own tools names. */
-export function dataOutput(
+function dataOutput(
   data: unknown,
   tool: string,
   isDeferred: (name: string) => boolean,
@@ -138,4 +145,37 @@ export async function parsedInput({ inputSchema }: AiSdkTool, input: unknown): P
   } catch {
     return input
   }
+}
+
+/**
+ * Removes references to tools that a request does not carry, such as those of an older catalog: the
+ * provider refuses a request with such a reference.
+ */
+export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<string>): ModelMessage {
+  return withResults(message, (part) => {
+    if (part.output.type !== 'content') return part
+    const value = part.output.value.filter((one) => {
+      const name = toolReference(one)
+      return name === undefined || sent.has(name)
+    })
+    if (value.length === part.output.value.length) return part
+    return { ...part, output: { ...part.output, value } }
+  })
+}
+
+/**
+ * Restores the references of results that were converted without a workspace, such as by the `agent.tools` of an
+ * agent for many users: the provider waits for them.
+ */
+export function restoreReferences(
+  messages: readonly ModelMessage[],
+  isDeferred: (name: string) => boolean,
+): ModelMessage[] {
+  return messages.map((message) =>
+    withResults(message, (part) => {
+      if (part.output.type !== 'json') return part
+      const output = dataOutput(part.output.value, part.toolName, isDeferred)
+      return output.type === 'json' ? part : { ...part, output }
+    }),
+  )
 }

@@ -23,7 +23,13 @@ import { fitParts } from './fit-parts.ts'
 import { answerOfCalls, givesAnswer, keepsAnswers } from './keeps-answers.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
-import type { LiveTools, ShownTools } from './live-tools.ts'
+import {
+  type LiveTools,
+  sentStep,
+  type ShownTools,
+  type ToolNames,
+  withCallNames,
+} from './live-tools.ts'
 import {
   type FinishedAnswer,
   readFinish,
@@ -32,8 +38,7 @@ import {
   withoutResults,
 } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
-import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
-import { dropDeadReferences } from './drop-dead-references.ts'
+import { dropDeadReferences } from './model-output.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { expect, test } from 'vitest'
-import { dropDeadReferences } from '../../../../src/connections/wires/ai-sdk/drop-dead-references.ts'
+import { dropDeadReferences } from '../../../../src/connections/wires/ai-sdk/model-output.ts'
 
 const referenceTo = (toolName: string) => ({
   type: 'custom' as const,

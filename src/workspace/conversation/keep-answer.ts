@@ -6,7 +6,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
-import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
@@ -17,7 +17,7 @@ export interface RequestMade {
 }
 
 /**
- * Takes up a step that was made before: resolves with the answer that was kept, and from now on calls with its ids are
+ * Resumes a step that was made before: resolves with the answer that was kept, and from now on calls with its ids are
  * those of that step. Resolves with undefined, and changes nothing, when no answer to this request was kept.
  */
 export async function readKeptAnswer(
@@ -41,7 +41,7 @@ export async function readKeptAnswer(
 
 /**
  * Keeps the answer to the last request in the log, without its secrets, before its calls are made. Resolves with the
- * one to go on with: the given one, or that of another process that was first.
+ * one to continue with: the given one, or that of another process that was first.
  */
 export async function keepAnswer<Answer extends JsonValue>(
   answer: Answer,
@@ -65,21 +65,6 @@ export async function keepAnswer<Answer extends JsonValue>(
   const first = answerTo(store.getState().state, history, run)?.stored
   if (first === undefined || first === stored) return answer
   return ((await definitions.readResult(first)) ?? answer) as Answer
-}
-
-/**
- * Returns what the gate has to know of the request that a call answers: its history, where the session has gone on since,
- * and whether the arguments come from an answer that was kept without its secrets.
- *
- * @param history that of the last request of this process
- */
-export function answeredRequest(given: unknown, history: string | null, state: WorkspaceState) {
-  const made = state.stepCalls.requests.find((one) => one.history === history)
-  const isRepeated = made?.answer?.hidden === true && (made.attempts ?? 1) > 1
-  return {
-    ...(history !== null && history !== state.conversation.history && { history }),
-    ...(isRepeated && (JSON.stringify(given) ?? '').includes(REDACTED) && { hasHidden: true }),
-  }
 }
 
 function answerTo({ stepCalls }: WorkspaceState, history: string, run: StepRun | undefined) {
