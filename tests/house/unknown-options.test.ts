@@ -20,7 +20,7 @@ const WITHOUT_OPTIONS = new Set(['ink', 'ink-views', 'react', 'kit'])
 /** What a function gets before its options, and members of them without which it has other options. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   'adapter.conversation': [{}],
-  'adapter.sessionPage': [[]],
+  'log.sessionPage': [[]],
   'ai-sdk.embedderFromAiSdk': ['openai/text-embedding-3-small'],
   'ai-sdk.taskTool': [{}],
   'anthropic.forAnthropic': [{}],
@@ -97,10 +97,11 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'adapter.providerTool',
     'adapter.redactDraft',
     'adapter.skillInResult',
-    'adapter.storedEntry',
     'adapter.toolsInResult',
     'ai-sdk.workspacePart',
     'index.recordedOptions',
+    'log.entryHash',
+    'log.storedEntry',
     'manifest.buildManifest',
     'manifest.changedSince',
     'definitions.checkSpecification',
@@ -138,7 +139,7 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'search.documentsOf',
     'search.layeredIndex',
   ],
-  'what a log was given, and knows': ['adapter.checkAppend', 'adapter.readEntry'],
+  'what a log was given, and knows': ['log.checkAppend', 'log.readEntry'],
   'a set of the caller': ['adapter.referencedDefinitions'],
   'an implementation of a port': [
     'ai-sdk.searchForAiSdk',

@@ -1,4 +1,4 @@
-import { checkedPage, type SessionPage, type SessionSummary } from '../../../entries/adapter.ts'
+import { checkedPage, type SessionPage, type SessionSummary } from '../../../entries/log.ts'
 import type { ContentHash, Entry, WorkspaceError } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
 import type { Database, Row } from './database.ts'
