@@ -3,6 +3,7 @@ export {
   checkedPage,
   checkPrune,
   Followers,
+  type LoadedSession,
   type PruneReport,
   type PruneRequest,
   type SessionPage,

@@ -139,7 +139,7 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'search.documentsOf',
     'search.layeredIndex',
   ],
-  'what a log was given, and knows': ['log.checkAppend', 'log.readEntry'],
+  'what a log was given, and knows': ['log.checkAppend', 'log.planPruning', 'log.readEntry'],
   'a set of the caller': ['adapter.referencedDefinitions'],
   'an implementation of a port': [
     'ai-sdk.searchForAiSdk',

@@ -29,7 +29,7 @@ import {
 } from './opening-notice.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { checkWorkspaceOptions } from './check-workspace-options.ts'
-import { unreadSession } from './read-session.ts'
+import { learnMetaTools, unreadSession } from './read-session.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy } from './session-policy.ts'
@@ -51,6 +51,7 @@ export async function beginSession(
   }
   if (!isNew) checkOpening(options, parts)
   const meta = offeredMetaTools(options, parts)
+  await learnMetaTools(parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
   const notices = await (isNew ? openNew(options, parts, meta) : resume(options, parts, meta))
   return [...notices, ...uselessRules(options.policy?.permissions, parts)]

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
@@ -15,6 +16,7 @@ import { shownTool } from '../../tools/definition/shown-tool.ts'
 import type { OpenParent } from '../commands/child-sessions.ts'
 import { type SessionSkills, sessionSkills } from '../commands/current-catalog.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
+import type { SessionJournal } from '../commands/session-journal.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
@@ -56,7 +58,9 @@ export async function readSession(
     const { length } = await log.read(session)
     if (length > 0) throw unknownEntry(session, at, length)
   }
-  await definitions.learn(entries, hashesInState(from, catalog))
+  // The meta-tools that the session offers here are known later, and most are the same: `learnMetaTools`.
+  const others = entries.filter(({ event }) => event.type !== 'source.opened' || !isMeta(event))
+  await definitions.learn(others, hashesInState(from, catalog))
   if (state.opening?.observed) await learnTexts(state, definitions)
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)
@@ -68,6 +72,15 @@ export async function readSession(
   const shown = looking ? await recordedCatalog(whole, state, log, definitions, agent) : whole
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, handlers, components, context, whole, skills }
+}
+
+/** Reads the meta-tools of a session that this process offers in another form, or not at all. */
+export async function learnMetaTools({
+  store,
+  definitions,
+}: Pick<SessionJournal, 'store' | 'definitions'>): Promise<void> {
+  const meta = store.getState().state.open.filter(isMeta)
+  await definitions.learn([], hashesIn(meta))
 }
 
 /** Reads the texts that the agent of an observed session showed its model last: they are not made again here. */
@@ -226,7 +239,8 @@ function hashesInState(
   { skills }: Catalog,
 ): ReadonlySet<ContentHash> {
   const changes = conversation.ours.filter(({ kind }) => kind === 'tools')
-  const open = state.open.map((one) =>
+  const others = state.open.filter((one) => !isMeta(one))
+  const open = others.map((one) =>
     skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
   )
   const none = {
