@@ -58,9 +58,9 @@ export async function readSession(
     const { length } = await log.read(session)
     if (length > 0) throw unknownEntry(session, at, length)
   }
-  // The meta-tools that the session offers here are known later, and most are the same: `learnMetaTools`.
-  const others = entries.filter(({ event }) => event.type !== 'source.opened' || !isMeta(event))
-  await definitions.learn(others, hashesInState(from, catalog))
+  // Most of the meta-tools are known once a session that continues offers its own: `learnMetaTools`.
+  const later = looking ? undefined : hashesIn(state.open.filter(isMeta))
+  await definitions.learn(entries, hashesInState(from, catalog), later)
   if (state.opening?.observed) await learnTexts(state, definitions)
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)
@@ -79,8 +79,7 @@ export async function learnMetaTools({
   store,
   definitions,
 }: Pick<SessionJournal, 'store' | 'definitions'>): Promise<void> {
-  const meta = store.getState().state.open.filter(isMeta)
-  await definitions.learn([], hashesIn(meta))
+  await definitions.learn([], hashesIn(store.getState().state.open.filter(isMeta)))
 }
 
 /** Reads the texts that the agent of an observed session showed its model last: they are not made again here. */
@@ -239,8 +238,7 @@ function hashesInState(
   { skills }: Catalog,
 ): ReadonlySet<ContentHash> {
   const changes = conversation.ours.filter(({ kind }) => kind === 'tools')
-  const others = state.open.filter((one) => !isMeta(one))
-  const open = others.map((one) =>
+  const open = state.open.map((one) =>
     skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
   )
   const none = {
