@@ -14,7 +14,7 @@ interface StepsRun {
   }[]
 }
 
-/** What a step costs a database: `npm run bench:steps`. */
+/** The cost of a step for a database: `npm run bench:steps`. */
 export const stepsSection: FiguresSection = {
   name: 'steps',
   write: (results) => writeSteps(results as StepsRun),

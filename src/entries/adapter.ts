@@ -65,7 +65,10 @@ export {
   type SessionSummary,
 } from '../workspace/log/event-log.ts'
 export { redactDraft } from '../workspace/log/redact-draft.ts'
-export { matchesDefinitionHash, referencedDefinitions } from '../workspace/log/referenced-definitions.ts'
+export {
+  matchesDefinitionHash,
+  referencedDefinitions,
+} from '../workspace/log/referenced-definitions.ts'
 export {
   /** @deprecated Import it from `loadout/log`. */
   entryHash,

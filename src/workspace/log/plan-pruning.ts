@@ -1,6 +1,11 @@
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import { checkPrune, type PruneReport, type PruneRequest, type SessionSummary } from './event-log.ts'
+import {
+  checkPrune,
+  type PruneReport,
+  type PruneRequest,
+  type SessionSummary,
+} from './event-log.ts'
 import { addReferences } from './referenced-definitions.ts'
 
 /** The content of a log that is small enough to be read at once. */
@@ -31,7 +36,8 @@ export function planPruning(
   const old = new Set(oldTrees(aged).flat())
   const referenced = new Set<string>()
   for (const { session } of sessions) {
-    if (!old.has(session)) addReferences(texts(session), referenced, (hash) => definitions.get(hash))
+    if (!old.has(session))
+      addReferences(texts(session), referenced, (hash) => definitions.get(hash))
   }
   const unused = [...definitions].filter(([hash]) => !referenced.has(hash))
   const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)

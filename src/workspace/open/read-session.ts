@@ -16,7 +16,6 @@ import { shownTool } from '../../tools/definition/shown-tool.ts'
 import type { OpenParent } from '../commands/child-sessions.ts'
 import { type SessionSkills, sessionSkills } from '../commands/current-catalog.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
-import type { SessionJournal } from '../commands/session-journal.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
@@ -58,7 +57,7 @@ export async function readSession(
     const { length } = await log.read(session)
     if (length > 0) throw unknownEntry(session, at, length)
   }
-  // Most of the meta-tools are known once a session that continues offers its own: `learnMetaTools`.
+  // A session that continues offers its own meta-tools next, and most are the same.
   const later = looking ? undefined : hashesIn(state.open.filter(isMeta))
   await definitions.learn(entries, hashesInState(from, catalog), later)
   if (state.opening?.observed) await learnTexts(state, definitions)
@@ -72,14 +71,6 @@ export async function readSession(
   const shown = looking ? await recordedCatalog(whole, state, log, definitions, agent) : whole
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, handlers, components, context, whole, skills }
-}
-
-/** Reads the meta-tools of a session that this process offers in another form, or not at all. */
-export async function learnMetaTools({
-  store,
-  definitions,
-}: Pick<SessionJournal, 'store' | 'definitions'>): Promise<void> {
-  await definitions.learn([], hashesIn(store.getState().state.open.filter(isMeta)))
 }
 
 /** Reads the texts that the agent of an observed session showed its model last: they are not made again here. */
