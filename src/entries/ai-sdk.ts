@@ -6,6 +6,14 @@ export {
   type NamedTools,
   type ToolsOf,
 } from '../connections/wires/ai-sdk/for-ai-sdk.ts'
+export {
+  type DurableAgentSettings,
+  type DurableAnswer,
+  type DurableQuestion,
+  durableTurn,
+  type DurableTurn,
+  type DurableTurnOptions,
+} from '../connections/wires/ai-sdk/durable-turn.ts'
 export type { AiSdkOptions } from '../connections/wires/ai-sdk/ai-sdk-options.ts'
 export type { TrimOptions } from '../workspace/offer/conversation/trim-history.ts'
 export { CallFailedError } from '../connections/wires/ai-sdk/call-failed-error.ts'

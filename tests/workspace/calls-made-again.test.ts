@@ -442,8 +442,8 @@ test('a call of the history that a person is asked about has not run', async () 
 test('a step keeps only so many calls', async () => {
   const world = new World()
   const workspace = await aProcess(createMemoryLog(), world)
-  for (let n = 0; n < 120; n += 1) await workspace.callTool('read', { n }, byModel(`c${n}`))
-  expect(workspace.state.stepCalls.calls).toHaveLength(100)
+  for (let n = 0; n < 520; n += 1) await workspace.callTool('read', { n }, byModel(`c${n}`))
+  expect(workspace.state.stepCalls.calls).toHaveLength(500)
 })
 
 test('without a step an id that comes again is another call', async () => {

@@ -121,6 +121,7 @@ function decideStart(
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),
     ...(before && { again: before.since }),
+    ...(command.history !== undefined && { history: command.history }),
   }
   const events = [...(hasId ? repeatedIdEvents(state, command) : []), ...first, started]
   if (background !== true && client !== true) return accepted(order, ...events)

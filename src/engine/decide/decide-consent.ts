@@ -9,6 +9,7 @@ import {
   isSameTool,
   type PendingConfirmation,
   type ToolIdentity,
+  NEVER,
 } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { HostReason } from '../model/policy.ts'
@@ -104,7 +105,7 @@ export function consentForCall(
         hash,
         digest,
         principal,
-        expiresAt: order.now + confirmationMs,
+        expiresAt: Math.min(order.now + confirmationMs, NEVER),
         ...(asks && { asks }),
         ...(input.ok && input.condition && { condition: input.condition }),
         ...kept,
@@ -326,7 +327,12 @@ export function decideElicitation(
 ): Decision {
   const { type: _, confirmationMs, ...asked } = command
   const principal = state.opening?.principal ?? null
-  const question = { id: order.id, ...asked, principal, expiresAt: order.now + confirmationMs }
+  const question = {
+    id: order.id,
+    ...asked,
+    principal,
+    expiresAt: Math.min(order.now + confirmationMs, NEVER),
+  }
   return accepted(order, ...askingEvents(state, order, question))
 }
 

@@ -38,10 +38,15 @@ export function decideRetry(
 ): Decision | null {
   const own = earlierCall(state, command)
   const earlier = own ?? thrownAwayAction(state, command, context)
-  if (earlier === null) return null
+  if (earlier === null) {
+    return command.hasHidden === true
+      ? refused(order, command.tool, argumentsHidden(command))
+      : null
+  }
   const { call, tool, since: started, status, ended } = earlier
   if (!isSameInput(earlier, command)) return refused(order, tool, idTaken(earlier))
-  if (wasInterrupted(earlier) && isIdempotent(state, command.tool, context)) return null
+  const canRun = command.hasHidden !== true && isIdempotent(state, command.tool, context)
+  if (wasInterrupted(earlier) && canRun) return null
   if (status === 'running') return { kind: 'refused', drafts: [], refusal: stillRunning(earlier) }
   if (status === 'lost') return refused(order, tool, outcomeUnknown(earlier))
   const facts: CallMadeBefore = {
@@ -112,12 +117,17 @@ function wasInterrupted({ status }: StepCall): boolean {
  * host's history, that of the step before as well. A call that a person is asked about has not run yet.
  */
 function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null {
-  const { given, resumes } = command
+  const { given, resumes, history = state.conversation.history } = command
   const { since, before } = state.stepCalls
   const calls = state.stepCalls.calls.filter((one) => isSameTool(one, command))
+  const isOfRequest = (one: StepCall) => history !== null && one.history === history
+  const isOfLast = (one: StepCall) => command.history === undefined && one.since >= since
   if (resumes !== undefined) {
     const made = calls.findLast(
-      (one) => one.since >= before && one.given === resumes && isSameInput(one, command),
+      (one) =>
+        (one.since >= before || isOfRequest(one)) &&
+        one.given === resumes &&
+        isSameInput(one, command),
     )
     const isAsked = allConfirmations(state).some(
       (one) => one.tool === made?.tool && one.digest === (made.asked ?? made.digest),
@@ -126,10 +136,7 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   }
   // Without a step nobody knows whether an id that comes again means the same call.
   if (given === undefined || since === 0) return null
-  const { history } = state.conversation
-  const isOfStep = (one: StepCall) =>
-    one.since >= since || (history !== null && one.history === history)
-  const own = calls.filter((one) => isOfStep(one) && one.given === given)
+  const own = calls.filter((one) => one.given === given && (isOfLast(one) || isOfRequest(one)))
   // A request that was made again has another answer: its calls may have other arguments.
   return (
     own.findLast((one) => isSameInput(one, command)) ??
@@ -138,8 +145,9 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   )
 }
 
-function isSameInput({ digest, asked }: StepCall, { input }: CallStart): boolean {
-  return input.ok && (input.digest === digest || input.digest === asked)
+/** Arguments without their secrets are those of the call with their id: no other is made from that answer. */
+function isSameInput({ digest, asked }: StepCall, { input, hasHidden }: CallStart): boolean {
+  return hasHidden === true || (input.ok && (input.digest === digest || input.digest === asked))
 }
 
 /**
@@ -166,6 +174,15 @@ function idTaken({ given, tool, since }: StepCall): Refusal {
     hint: 'Give each call of an answer an id of its own. To retry a call, give the same arguments.',
     forModel: 'Make the call again.',
     facts: { call: given, tool, started: since },
+  }
+}
+
+function argumentsHidden({ tool }: CallStart): Refusal {
+  return {
+    code: 'arguments-not-kept',
+    message: `The arguments of this call of "${tool}" had a secret, which the log does not keep. The process that knew it died before the call was made.`,
+    hint: 'Nothing ran. Make the call again with all of its arguments.',
+    facts: { tool },
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from './decide-registration.ts'
 import { decideRules, decideSearch, decideSearchStart, decideSummary } from './decide-search.ts'
 import { decideSkillAcceptance, decideToolAcceptance } from './decide-tool-acceptance.ts'
+import { decideAnswer, decideStep } from './decide-step.ts'
 import { decideTurn } from './decide-turn.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import type { Order, Refusal } from '../model/command.ts'
@@ -96,27 +97,17 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideIntent(state, order, command)
     case 'metrics.reset':
       return accepted(order, { type: 'metrics.reset' })
-    case 'step.begin': {
-      const { type: _, ...begun } = command
-      const step = { type: 'step.begun' as const, step: state.step + 1, ...begun }
-      const { provider, tooMany } = command.cost ?? {}
-      // Given once, and again after a request that had fewer.
-      if (!tooMany || state.cost?.tooMany) return accepted(order, step)
-      const warning = {
-        type: 'warning.given' as const,
-        code: 'too-many-tools',
-        subject: String(provider),
-        message: `The request has ${tooMany.tools} tools, and ${provider} takes at most ${tooMany.most}: it refuses a request with more.`,
-        hint: 'Set "discovery", so that tools are found by search or called with call_tool; or switch tools off, or let skills bring them.',
-      }
-      return accepted(order, warning, step)
-    }
+    case 'step.begin':
+      return decideStep(state, order, command)
     case 'step.report': {
       const { type: _, ...report } = command
       // The same answer may be given again.
       const isKnown = (state.reported.last?.step ?? 0) >= report.step
       return isKnown ? UNCHANGED : accepted(order, { type: 'step.reported', ...report })
     }
+    case 'step.answer':
+    case 'step.repeat':
+      return decideAnswer(state, order, command)
     case 'session.compact': {
       const { type: _, ...compacted } = command
       return accepted(order, { type: 'session.compacted', ...compacted })

@@ -11,7 +11,7 @@ import {
 } from '../model/call-event.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
 import { currentTurn, isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
-import { IDS_REPEAT, type StepCall, type StepCallState } from '../model/step-call.ts'
+import { IDS_REPEAT, requestMade, type StepCall, type StepCallState } from '../model/step-call.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 
@@ -180,8 +180,8 @@ function beginStepCalls({ stepCalls }: WorkspaceState, seq: number): StepCallSta
   return { stepCalls: { ...stepCalls, since: seq, before: hadCalls ? since : before } }
 }
 
-/** The most requests that are kept. */
-const MOST_REQUESTS = 50
+/** The most requests that are kept: a turn of more steps cannot be made again from its beginning. */
+const MOST_REQUESTS = 500
 
 /**
  * Begins a request. One with the history of the request before is for the same step. One that was made before in this
@@ -190,16 +190,48 @@ const MOST_REQUESTS = 50
 export function beginRequest(
   state: WorkspaceState,
   seq: number,
+  { step, run, attempt }: EventOf<'step.begun'>,
   history: string | null,
 ): StepCallState {
   const isAgain = history !== null && history === state.conversation.history
   const { stepCalls } = isAgain ? state : beginStepCalls(state, seq)
   if (history === null) return { stepCalls }
-  const known = stepCalls.requests.find((one) => one.history === history)
-  const others = stepCalls.requests.filter((one) => one !== known)
-  const made = { history, since: known?.since ?? seq, turn: state.turn }
-  const requests = [...others, made].slice(-MOST_REQUESTS)
+  const since = stepCalls.requests.find((one) => one.history === history)?.since ?? seq
+  const { number: attempts = 1, step: first = step } = attempt ?? {}
+  const made = { history, since, turn: state.turn, step: first, attempts, ...(run && { run }) }
+  const requests = withRequest(stepCalls.requests, made)
   return { stepCalls: { ...stepCalls, requests, calls: withThrownAway(stepCalls, history) } }
+}
+
+function withRequest(requests: StepRequests, made: StepRequests[number]): StepRequests {
+  return [...requests.filter(({ history }) => history !== made.history), made].slice(-MOST_REQUESTS)
+}
+
+type StepRequests = StepCallState['stepCalls']['requests']
+
+/** Keeps the answer to a request, or takes a step up again whose answer was kept. */
+export function evolveAnswer(
+  state: WorkspaceState,
+  seq: number,
+  event: EventOf<'step.answered' | 'step.repeated'>,
+): WorkspaceState {
+  const { history, run } = event
+  const made = requestMade(state.stepCalls, history, run)
+  if (made === undefined) return state
+  if (event.type === 'step.answered') {
+    const { stored, hidden } = event
+    const answer = { stored, ...(hidden && { hidden }) }
+    const requests = state.stepCalls.requests.map((one) =>
+      one === made ? { ...one, answer } : one,
+    )
+    return { ...state, stepCalls: { ...state.stepCalls, requests } }
+  }
+  const isLast = history === state.conversation.history
+  const { stepCalls } = isLast ? state : beginStepCalls(state, seq)
+  const again = { ...made, turn: state.turn, attempts: event.attempt.number }
+  const requests = withRequest(stepCalls.requests, again)
+  const conversation = { ...state.conversation, history }
+  return { ...state, conversation, stepCalls: { ...stepCalls, requests } }
 }
 
 /** Returns the calls of a session, where a request with this history is made now. */
@@ -225,7 +257,7 @@ export function beginTurnCalls(state: WorkspaceState, seq: number): StepCallStat
 }
 
 /** The most calls that are kept: a host that begins no steps makes all of them in one. */
-const MOST_CALLS = 100
+const MOST_CALLS = 500
 
 type CallProgress = EventOf<
   | 'call.started'
@@ -261,7 +293,8 @@ export function evolveStepCalls(
       const own = { ...of, ...(asked !== undefined && { asked }), since: seq, step: state.step }
       const oldest = Math.min(stepCalls.before, stepCalls.requests[0]?.since ?? Infinity)
       const calls = stepCalls.calls.filter(({ since }) => since >= oldest)
-      const history = event.caller === 'model' ? state.conversation.history : null
+      const { history: answered = state.conversation.history } = event
+      const history = event.caller === 'model' ? answered : null
       const started: StepCall = { ...own, history, status: 'running', ended: null }
       return {
         ...state,

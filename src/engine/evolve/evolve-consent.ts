@@ -176,6 +176,8 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
     case 'confirmation.approved':
     case 'tool.accepted':
     case 'source.accepted':
+    // The calls of an answer are made without asking the model.
+    case 'step.answered':
       return null
     case 'activation.failed':
     case 'approval.revoked':
@@ -210,6 +212,7 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
     case 'source.opened':
     case 'source.synced':
     case 'step.begun':
+    case 'step.repeated':
     case 'tool.switched':
     case 'turn.begun':
     case 'turn.ended':
@@ -222,9 +225,15 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
   }
 }
 
+function withoutAnswer(request: WorkspaceState['stepCalls']['requests'][number]) {
+  const { answer: _, ...rest } = request
+  return rest
+}
+
 /** Returns the state of an imported session without what its entries allow. Denials stay. */
 export function withoutConsent(state: WorkspaceState): WorkspaceState {
-  const { policy, seq, answers, pins, registered } = state
+  const { policy, seq, answers, pins, registered, stepCalls } = state
+  const requests = stepCalls.requests.map((request) => withoutAnswer(request))
   return {
     ...state,
     policy: withoutAllowing(policy),
@@ -234,6 +243,7 @@ export function withoutConsent(state: WorkspaceState): WorkspaceState {
     approvals: [],
     pins: pinsInUse(pins, []),
     intents: [],
+    stepCalls: { ...stepCalls, requests },
     registered: registered.map((one) => ({ ...one, trusted: false })),
   }
 }

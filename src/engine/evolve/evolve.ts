@@ -2,6 +2,7 @@ import { deliverBackgroundResults, detachCall } from './end-in-background.ts'
 import { withoutConfirmations } from '../model/consent-event.ts'
 import {
   beginRequest,
+  evolveAnswer,
   beginTurnCalls,
   evolveCalls,
   evolveStepCalls,
@@ -123,10 +124,13 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
       const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       const spent = addSpending(state.spent, spendingOf(event.cost))
-      const calls = beginRequest(state, seq, conversation.history)
+      const calls = beginRequest(state, seq, event, conversation.history)
       const reported = evolveReported(state.reported, { at, event })
       return { ...state, step, ...sent, spent, compacted: null, background, ...calls, reported }
     }
+    case 'step.answered':
+    case 'step.repeated':
+      return evolveAnswer(state, seq, event)
     case 'step.reported':
       return { ...state, reported: evolveReported(state.reported, { at, event }) }
     case 'session.compacted': {

@@ -51,7 +51,11 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'metrics.reset':
       return 'metrics reset'
     case 'step.begun':
-      return `step ${event.step} began (${event.strategy}), ${event.incomplete ? 'its tools are not known' : `${withTools(event.exposed)} exposed`}${prefixLost(event.cost)}${withdrawn(event.conversation)}`
+      return `step ${event.step} began${attempted(event)} (${event.strategy}), ${event.incomplete ? 'its tools are not known' : `${withTools(event.exposed)} exposed`}${prefixLost(event.cost)}${withdrawn(event.conversation)}`
+    case 'step.answered':
+      return `the answer to step ${event.step} kept${event.hidden ? ', without its secrets' : ''}`
+    case 'step.repeated':
+      return `step ${event.attempt.step} made again with the answer that was kept${attempted(event)}`
     case 'step.reported': {
       const { input, cached, output } = event.usage
       const ofCache = cached === undefined ? '' : `, ${cached} of them cached`
@@ -229,6 +233,16 @@ function prefixLost(cost: StepCost | undefined): string {
   if (cost === undefined || cost.changed === null) return ''
   const { previous, kept, changed } = cost
   return `, ${kept} of ${previous} tokens unchanged: ${changed.segment} "${changed.part}" changed`
+}
+
+/** Names an attempt that is not the first, and the run of the engine that makes the step. */
+function attempted({
+  attempt,
+  run = {},
+}: Pick<EventOf<'step.begun' | 'step.repeated'>, 'attempt' | 'run'>): string {
+  const again = attempt && `attempt ${attempt.number} at step ${attempt.step}`
+  const by = [run.engine, run.id].filter((part) => part !== undefined).join(' ')
+  return [again, by].map((part) => (part ? `, ${part}` : '')).join('')
 }
 
 /** Empty for a step that withdrew nothing. */

@@ -34,6 +34,8 @@ export type CallEvent =
       readonly within?: string
       /** The entry that started it before, for a call that was interrupted and runs again. It counts once. */
       readonly again?: number
+      /** The key of the history in the request that it answers. Absent where that is the last request of the session. */
+      readonly history?: string
       /** The confirmation that this call consumes. */
       readonly confirmation: string | null
       /** The scope of the remembered approval that allows it, if it needed one. */

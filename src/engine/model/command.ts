@@ -4,7 +4,7 @@ import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
 import type {
   ApprovalScope,
-  ConditionAnswer,
+  CheckedInput,
   ElicitedQuestion,
   GivenAnswer,
   KeptArguments,
@@ -20,6 +20,7 @@ import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { FigureCommand } from './provider-report.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { LeftOut, RegisteredSkill, SyncedSource, ToolSource } from './source-event.ts'
+import type { AnswerCommand, StepRun } from './step-call.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -30,22 +31,6 @@ import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 import type { Intent } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
-
-/** A call's arguments after validation: their digest, or the issues. */
-export type CheckedInput =
-  | {
-      readonly ok: true
-      readonly digest: ContentHash
-      /**
-       * The rules of the current policy whose `where` matches the arguments. When absent, all
-       * `deny` and `ask` rules with a `where` count as matching.
-       */
-      readonly where?: WhereMatches
-      /** The answer of the tool's condition; absent when it has none. */
-      readonly condition?: ConditionAnswer
-    }
-  | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
 /** An order to change a session. `decide` settles whether it is carried out. */
 export type Command =
@@ -149,7 +134,9 @@ export type Command =
       readonly prompt?: PromptChoices
       readonly activeTools?: readonly string[]
       readonly conversation?: ConversationChange
+      readonly run?: StepRun
     }
+  | AnswerCommand
   /** The history was summarised. These sections were put at the start of the new history. */
   | {
       readonly type: 'session.compact'
@@ -174,6 +161,10 @@ export type Command =
       readonly given?: string
       /** The id that the call has in the host's history, which has no result of it. */
       readonly resumes?: string
+      /** The key of the history in the request that it answers, where the session has gone on since. */
+      readonly history?: string
+      /** True when its arguments come from an answer that was kept without its secrets. */
+      readonly hasHidden?: boolean
       /** True to ask a person about the call, if one is asked, and to change nothing else. */
       readonly asksOnly?: boolean
       /** The reason why the call is refused: its answer was stopped. */

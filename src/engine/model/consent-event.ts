@@ -1,7 +1,8 @@
-import type { HostReason } from './policy.ts'
+import type { HostReason, WhereMatches } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
 import type { Elicitation } from '../../tools/definition/call-client.ts'
 
 /** Events about consent. */
@@ -183,6 +184,24 @@ interface AskedByChild {
   /** Its id, or the path to it: `child/grandchild`. Absent for a question of the session itself. */
   readonly child?: string
 }
+
+/** The last moment that a date has: a question with it does not expire. Infinity is no JSON. */
+export const NEVER = 8_640_000_000_000_000
+
+/** A call's arguments after validation: their digest, or the issues. */
+export type CheckedInput =
+  | {
+      readonly ok: true
+      readonly digest: ContentHash
+      /**
+       * The rules of the current policy whose `where` matches the arguments. When absent, all
+       * `deny` and `ask` rules with a `where` count as matching.
+       */
+      readonly where?: WhereMatches
+      /** The answer of the tool's condition; absent when it has none. */
+      readonly condition?: ConditionAnswer
+    }
+  | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 
 /** A question to a person about one call: of this tool, with arguments of this digest. */
 export interface PendingConfirmation extends AskedQuestion, AskedByChild, GivenAnswer {

@@ -1,4 +1,5 @@
 import type { ToolSource } from './source-event.ts'
+import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 
@@ -45,11 +46,60 @@ export interface StepCall {
   readonly hasFailed?: boolean
 }
 
-/** A request that was made, by the key of its history, with the entry of its first attempt. */
+/** The run of a workflow engine that makes a step. */
+export interface StepRun {
+  /** The engine, such as `dbos`. */
+  readonly engine?: string
+  /** The engine's id of the run, such as a workflow id. Another run with the same history asks the model again. */
+  readonly id?: string
+}
+
+export const RUN_OPTIONS: OptionsOf<StepRun> = { engine: 'text', id: 'text' }
+
+/** A later attempt at a step: its request is that of an earlier one. */
+export interface StepAttempt {
+  /** 2 for the first one that is made again. */
+  readonly number: number
+  /** The number of the step in its first attempt. */
+  readonly step: number
+}
+
+/** The answer of the model to a request, which was kept before its calls were made. */
+export interface AnswerEvent {
+  readonly type: 'step.answered'
+  readonly step: number
+  /** The key of the history in the request. */
+  readonly history: string
+  readonly run?: StepRun
+  /** The answer is stored under this hash. */
+  readonly stored: ContentHash
+  /** True when secrets in it were hidden: its calls cannot be made from it. */
+  readonly hidden?: true
+}
+
+/** A step was made again with the answer that was kept: nothing was sent. */
+export interface RepeatEvent {
+  readonly type: 'step.repeated'
+  readonly history: string
+  readonly run?: StepRun
+  readonly attempt: StepAttempt
+}
+
+/** Keeps the answer to a request before its calls are made, or takes up a step whose answer was kept. */
+export type AnswerCommand =
+  | ({ readonly type: 'step.answer' } & Omit<AnswerEvent, 'type' | 'step'>)
+  | ({ readonly type: 'step.repeat' } & Pick<RepeatEvent, 'history' | 'run'>)
+
+/** A request that was made, by the key of its history, with the entry and the step of its first attempt. */
 interface StepRequestMade {
   readonly history: string
   readonly since: number
   readonly turn: number
+  /** Absent in snapshots of earlier versions, as the members below are. */
+  readonly step?: number
+  readonly attempts?: number
+  readonly run?: StepRun
+  readonly answer?: Pick<AnswerEvent, 'stored' | 'hidden'>
 }
 
 /** The calls of the current step and of the one before, for requests and calls that are made again. */
@@ -64,7 +114,7 @@ export interface StepCallState {
     readonly before: number
     /** The latest is last. Calls that handlers make are left out. */
     readonly calls: readonly StepCall[]
-    /** The requests of this turn and of the one before, for those that are made again. The latest are kept. */
+    /** The requests of this turn and of the one before, for those that are made again. The latest are in it. */
     readonly requests: readonly StepRequestMade[]
     /** True after the warning about ids that come again. */
     readonly idsRepeat: boolean
@@ -73,6 +123,16 @@ export interface StepCallState {
 
 export const EMPTY_STEP_CALLS: StepCallState = {
   stepCalls: { since: 0, before: 0, calls: [], requests: [], idsRepeat: false },
+}
+
+/** Returns the request of a run with this history, if it was made; one of another run is another request. */
+export function requestMade(
+  { requests }: Pick<StepCallState['stepCalls'], 'requests'>,
+  history: string,
+  run: StepRun | undefined,
+): StepRequestMade | undefined {
+  const made = requests.find((one) => one.history === history)
+  return made?.run?.id === run?.id && made?.run?.engine === run?.engine ? made : undefined
 }
 
 /** The code of the warning about ids that come again. */

@@ -10,7 +10,7 @@ import type { MemoryEvent } from './memory-event.ts'
 import type { ReportEvent } from './provider-report.ts'
 import type { Policy, Rule } from './policy.ts'
 import type { SkillRegistrationEvent, SourceEvent } from './source-event.ts'
-import type { RetryEvent } from './step-call.ts'
+import type { AnswerEvent, RepeatEvent, RetryEvent, StepAttempt, StepRun } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -129,7 +129,13 @@ export type WorkspaceEvent =
       readonly activeTools?: readonly string[]
       /** Absent when the host did not show its history. */
       readonly conversation?: ConversationChange
+      /** The run of a workflow engine that makes the step. Absent where the host names none. */
+      readonly run?: StepRun
+      /** Absent in the first attempt at a step, and where the host did not show its history. */
+      readonly attempt?: StepAttempt
     }
+  | AnswerEvent
+  | RepeatEvent
   /**
    * The host summarised the conversation. From now on the model has these sections of the
    * workspace; they were put at the start of the new history, once.

@@ -1,4 +1,5 @@
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import { type Decision, questionIn } from '../../engine/decide/decision.ts'
 import {
@@ -10,6 +11,7 @@ import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import { allConfirmations, type KeptArguments } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
+import { answeredRequest } from '../conversation/kept-answer.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { checkHandler } from '../../tools/definition/guard-handler.ts'
@@ -312,12 +314,10 @@ export class CallLoop {
   /** Returns the command that starts the call. It is built from the state it is decided on: rules may be newer. */
   #command(row: ToolRow | null, state: WorkspaceState): StartCommand {
     const { request, call } = this.#made
-    const { context, limits, keepArguments } = this.#parts
-    const {
-      arguments: checked,
-      'ask-function': answers = NO_ANSWERS,
-      'ask-store': stored,
-    } = this.#known
+    const { call: given, resumes, stopped } = request
+    const { context, limits, questionMs, keepArguments, history } = this.#parts
+    const { arguments: checked, 'ask-store': stored } = this.#known
+    const answers = this.#known['ask-function'] ?? NO_ANSWERS
     const { inBackground, limitMs } = this.#limits(row?.tool)
     const mostMs = row?.tool?.renewOnProgress?.upToMs ?? limitMs
     const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
@@ -325,9 +325,8 @@ export class CallLoop {
     return {
       type: 'call.start',
       call,
-      ...(request.call !== undefined && { given: request.call }),
-      ...(request.resumes !== undefined && { resumes: request.resumes }),
-      ...(request.stopped !== undefined && { stopped: request.stopped }),
+      ...(given !== undefined && answeredRequest(this.#checked.given, history, state)),
+      ...withoutUndefined({ given, resumes, stopped }),
       tool: request.tool,
       hash: checked?.hash ?? null,
       since: checked?.since ?? null,
@@ -337,7 +336,7 @@ export class CallLoop {
       ...(bridge && { bridge }),
       caller: request.caller,
       ...(row?.tool?.client === true && { client: true }),
-      confirmationMs: limits.confirmationMs,
+      confirmationMs: questionMs,
       ...(stored && { stored }),
       ...(this.#part.isSpent && { isSpent: true }),
       ...nestedIn(this.#made, limits.depth),

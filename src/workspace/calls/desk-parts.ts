@@ -36,6 +36,8 @@ export interface StoredBlob {
 /** The desk of calls: what the calls of a session work with, besides its journal. */
 export interface DeskParts extends SessionJournal {
   readonly limits: CallLimits
+  /** Milliseconds until a question about a call expires. That of a stored session waits as long as the session. */
+  readonly questionMs: number
   readonly inFlight: CallsInFlight
   /** The servers that this session is connected to. */
   readonly servers: AttachedServers

@@ -41,6 +41,8 @@ export interface SessionJournal {
   /** The host's objects for handlers and hooks: those of the turn, or else those of the session. */
   services: unknown
   readonly sessionServices: unknown
+  /** The key of the history in the last request of this process; null without one. Other processes may have gone on since. */
+  history: string | null
   readonly principal: Principal | undefined
   readonly current: CurrentCatalog
   readonly journal: Journal

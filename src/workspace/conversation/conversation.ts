@@ -1,9 +1,9 @@
 import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
-import { contentHash, textHash } from '../../kernel/content-hash.ts'
+import { textHash } from '../../kernel/content-hash.ts'
 import { identityMemo, sameItems } from '../../kernel/identity-memo.ts'
 import { wellFormed, withoutUndefined } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { callName, providerName } from '../../schema/provider-forms/provider-name.ts'
+import { providerName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { modelText } from '../../tools/response/model-text.ts'
@@ -13,26 +13,18 @@ import {
   type AnsweredCalls,
   type AnswerOptions,
   type ClientCall,
-  CUT_CALL,
-  stoppedAnswer,
   type WaitingCall,
 } from '../calls/call-answers.ts'
 import type { WorkspaceStep } from '../offer/workspace-step.ts'
 import { toolsInResult } from '../offer/conversation/history-message.ts'
-import {
-  type ConversationForm,
-  type ReadAnswer,
-  legalArguments,
-  type WireResult,
-  type WireTypes,
-} from './conversation-form.ts'
+import { type ConversationForm, type WireResult, type WireTypes } from './conversation-form.ts'
+import { fitCalls } from './fit-calls.ts'
 import { continued, groupHistory, type ItemGroup } from './group-history.ts'
 import {
   CONVERSATION_OPTIONS,
   type ConversationWorkspace,
   ModelConversation,
 } from './model-conversation.ts'
-import { modelCall } from './read-items.ts'
 
 /** The next thing to do after an answer of a model. */
 export type AnswerStatus =
@@ -148,16 +140,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   async next(history: readonly Wire['item'][], kept?: Wire['kept']): Promise<Wire['request']> {
     const [form, options] = [this.#form, this.#options]
     const { model } = options
-    this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
-    this.#length = history.length
-    const { open } = groupHistory(this.#sent, form)
-    const missing = open.length === 0 ? undefined : await this.#model.missing(open)
-    const { leading, groups, calls } = groupHistory(this.#sent, form, missing)
-    // A provider that keeps the history knows its calls by its own ids.
-    this.#taken = kept === undefined ? calls : new Set()
-    const messages = groups.map(({ message }) => message)
-    const last = messages.at(-1)
-    if (form.continuesAnswers && last?.role === 'assistant') messages.splice(-1, 1, continued(last))
+    const { leading, groups, messages } = await this.#read(history, kept)
     const carries = this.#ways.filter((way) => way !== 'files')
     const step = await this.#model.beginStep(messages, {
       carries,
@@ -184,6 +167,41 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     return request
   }
 
+  async #read(history: readonly Wire['item'][], kept?: Wire['kept']) {
+    const form = this.#form
+    this.#sent = this.#ways.includes('files') ? history : this.#withoutFiles(history)
+    this.#length = history.length
+    const { open } = groupHistory(this.#sent, form)
+    const missing = open.length === 0 ? undefined : await this.#model.missing(open)
+    const { leading, groups, calls } = groupHistory(this.#sent, form, missing)
+    // A provider that keeps the history knows its calls by its own ids.
+    this.#taken = kept === undefined ? calls : new Set()
+    const messages = groups.map(({ message }) => message)
+    const last = messages.at(-1)
+    if (form.continuesAnswers && last?.role === 'assistant') messages.splice(-1, 1, continued(last))
+    return { leading, groups, messages }
+  }
+
+  /** Asks the model, unless an earlier process kept its answer to this request. Null when the request is to be made again. */
+  async #ask(
+    history: readonly Wire['item'][],
+    send: (request: Wire['request']) => Promise<Wire['answer']>,
+  ): Promise<Wire['answer'] | null> {
+    const model = this.#model
+    const read = model.isDurable ? await this.#read(history) : undefined
+    const kept = read && (await model.keptAnswer(read.messages))
+    if (kept !== undefined) return kept as unknown as Wire['answer']
+    const request = await this.next(history)
+    try {
+      const answer = await send(request)
+      const isComplete = this.#form.answer(wellFormed({ ...answer })) !== null
+      return isComplete ? ((await model.keepAnswer(answer)) as Wire['answer']) : answer
+    } catch (error) {
+      if (this.refused(error)) return null
+      throw error
+    }
+  }
+
   /**
    * Runs the calls of an answer through the gate, and returns what to append to your history. The same answer given
    * again, before the next step, runs nothing again.
@@ -199,7 +217,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     const read = this.#form.answer(wellFormed({ ...given }))
     this.#next = {}
     if (read === null) return { status: 'failed', items: [], calls: [], waiting: [], client: [] }
-    const calls = this.#fit(read)
+    const calls = fitCalls<Wire>(read, this.#form, this.#provider, this.#taken, this.#length)
     const items = read.items(calls.map(({ sent }) => sent))
     if (items.length > 0 && read.next) this.#next = read.next
     const status = read.status === 'done' && calls.length > 0 ? 'continue' : read.status
@@ -261,13 +279,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     let response: Wire['answer'] | null = null
     for (let step = 0; step < maxSteps; step += 1) {
       given.signal?.throwIfAborted()
-      const request = await this.next(history)
-      try {
-        response = await send(request)
-      } catch (error) {
-        if (this.refused(error)) continue
-        throw error
-      }
+      const answer = await this.#ask(history, send)
+      if (answer === null) continue
+      response = answer
       const { status, items, waiting, client: asked } = await this.answer(response, options)
       history.push(...items)
       if (status !== 'continue') return { status, response, waiting, client: asked }
@@ -305,26 +319,6 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   #tool(tool: Tool, isDeferred: boolean): Wire['tool'] {
     const form = this.#form
     return writtenTools([form, tool], String(isDeferred), () => form.tool(tool, isDeferred))
-  }
-
-  /** Returns the calls of an answer for the gate, and in the form in which they go back to the provider. */
-  #fit({ status, stopped, calls }: ReadAnswer<Wire>) {
-    const { idLength } = this.#form
-    const ids = new Set(this.#taken)
-    return calls.map(({ id: own, isCut = false, ...given }, index) => {
-      const id =
-        idLength === undefined ? String(own) : callId(own, [this.#length, index], ids, idLength)
-      ids.add(id)
-      const fit = legalArguments(given.input)
-      const isUnfinished = status === 'cut' && (fit === null || (given.input ?? '') === '')
-      const reason =
-        stopped === undefined ? (isCut || isUnfinished) && CUT_CALL : stoppedAnswer(stopped)
-      const name = callName(given.name, this.#provider)
-      return {
-        call: { ...modelCall({ ...given, id }), ...(reason !== false && { stopped: reason }) },
-        sent: { id, name, ...(fit ?? { input: {}, text: '{}' }) },
-      }
-    })
   }
 
   /** Builds the result of an answer. A call that waits comes before every other reason to stop. */
@@ -370,24 +364,3 @@ const NO_LOOP =
 
 /** The longest key of a cache that providers take. */
 const MAX_KEY = 64
-
-/**
- * Returns the id of a call: its own, or a new one where it has none, another call has it, or it is too long.
- *
- * @param place the place of the call in the conversation. The new id follows from it, so that a step that is made again
- *   after a crash has the same ids, and no call runs twice
- * @param taken ids of other calls
- * @param limit the most characters that the provider takes
- */
-function callId(
-  own: unknown,
-  place: readonly number[],
-  taken: ReadonlySet<string>,
-  limit: number,
-): string {
-  const isLegal = typeof own === 'string' && own !== '' && own.length <= limit
-  if (isLegal && !taken.has(own)) return own
-  // A history that was cut has fewer messages, so another call may have the id of this place.
-  const id = `call_${contentHash(place).slice(-24)}`
-  return taken.has(id) ? callId(own, [...place, 0], taken, limit) : id
-}

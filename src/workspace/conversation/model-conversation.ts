@@ -19,9 +19,12 @@ import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
 import { ownName } from '../../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import { RUN_OPTIONS, type StepRun } from '../../engine/model/step-call.ts'
 import type { ProviderReport } from '../../engine/model/provider-report.ts'
 import { textHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
+import type { WorkspaceCalls } from '../groups/workspace-calls.ts'
 import type { OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
@@ -34,6 +37,11 @@ export interface ConversationOptions {
   readonly withdraw?: WithdrawTexts
   /** True when a new message of the user begins a turn, which is the default. */
   readonly beginTurns?: boolean
+  /**
+   * Keeps each answer of the model in the log before its calls are made, so that a step which is made again in another process
+   * makes no call twice. Names the run of the workflow engine that makes the steps, where there is one.
+   */
+  readonly durable?: StepRun
 }
 
 export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
@@ -41,13 +49,14 @@ export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
   trim: TRIM_OPTIONS,
   withdraw: WITHDRAW_TEXTS,
   beginTurns: 'switch',
+  durable: RUN_OPTIONS,
 }
 
 /** The members of a workspace that a conversation goes through. */
 export interface ConversationWorkspace extends AnswerGate, CallHistory {
   readonly session: string
   tools(): readonly { readonly name: string }[]
-  readonly calls: { sentName(tool: string, unnamed: Provider): string }
+  readonly calls: Pick<WorkspaceCalls, 'sentName' | 'keptAnswer' | 'keepAnswer'>
   beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
   beginStep(request: StepRequest): Promise<WorkspaceStep>
   readonly figures: {
@@ -107,14 +116,42 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const history = given.map((message) => this.#inOwnNames(message))
     await this.#beginTurn(history, services)
     this.#calls.begin()
-    const { prompt, trim, withdraw } = this.#options
+    const { prompt, trim, withdraw, durable } = this.#options
     return this.workspace.beginStep({
       ...prompt,
       ...wire,
       history,
       ...(trim && { trim }),
       ...(withdraw && { withdraw }),
+      ...(durable && { run: durable }),
     })
+  }
+
+  /**
+   * Takes up the step of a request whose answer was kept, and resolves with that answer; with undefined when none was, or
+   * when the host keeps none.
+   */
+  async keptAnswer(given: readonly HistoryMessage[]): Promise<JsonValue | undefined> {
+    const { durable: run } = this.#options
+    if (run === undefined) return undefined
+    const history = given.map((message) => this.#inOwnNames(message))
+    const answer = await this.workspace.calls.keptAnswer({ history, run })
+    if (answer !== undefined) this.#calls.begin()
+    return answer
+  }
+
+  /**
+   * Keeps the answer to the last request, where the host wants that. Resolves with it, or with the one that another process
+   * kept first.
+   *
+   * @param plain the answer as plain JSON
+   */
+  async keepAnswer<Answer>(answer: Answer, plain?: JsonValue): Promise<Answer | JsonValue> {
+    const { durable } = this.#options
+    if (durable === undefined) return answer
+    const own = plain ?? (JSON.parse(JSON.stringify(answer)) as JsonValue)
+    const first = await this.workspace.calls.keepAnswer(own, durable)
+    return first === own ? answer : first
   }
 
   /**
@@ -132,6 +169,11 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const inPrompt = written.filter((_, at) => !deferred.has(tools[at]?.name ?? ''))
     const wrote = shortHash(inPrompt.map((one) => toolHashes([one], '', () => shortHash(one))))
     this.#sent = { step, host: shortHash(own), wrote, ...(unmarked && { unmarked }) }
+  }
+
+  /** True when answers are kept before their calls. */
+  get isDurable(): boolean {
+    return this.#options.durable !== undefined
   }
 
   /** Records the provider's own account of the answer to the last request. */

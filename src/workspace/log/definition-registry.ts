@@ -140,7 +140,8 @@ export class DefinitionRegistry {
    */
   *unwritten(drafts: readonly Draft[]): Generator<UnwrittenDefinition> {
     for (const { event } of drafts) {
-      const stored = event.type === 'call.ended' ? event.stored : undefined
+      const isKept = event.type === 'call.ended' || event.type === 'step.answered'
+      const stored = isKept ? event.stored : undefined
       const result = stored && this.#results?.get(stored)
       // Not noted as written: there is one for each call.
       if (stored && result !== undefined) {

@@ -34,6 +34,8 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'intent.applied': true,
   'intent.failed': true,
   'step.begun': true,
+  'step.answered': true,
+  'step.repeated': true,
   'step.reported': true,
   'session.compacted': true,
   'session.forked': true,

@@ -31,6 +31,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
         ...planned.logged,
         ...(Object.keys(prompt).length > 0 && { prompt }),
         ...(request.activeTools && { activeTools: request.activeTools }),
+        ...(request.run && { run: request.run }),
       }
     },
     { by: 'host' },
@@ -38,6 +39,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   outcome.orThrow()
   const { content, chosen } = planned as PlannedStep
   parts.exposure = chosen
+  parts.history = store.getState().state.conversation.history
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
 }
 

@@ -60,6 +60,7 @@ export async function planStep(
   const {
     carries: _,
     model: __,
+    run: ___,
     withdraw = 'free',
     messageTokens = 0,
     history,

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '../../kernel/check-options.ts'
+import { RUN_OPTIONS, type StepRun } from '../../engine/model/step-call.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
@@ -37,6 +38,11 @@ export interface StepRequest extends PromptRequest {
    * ones when absent. Calls by handlers and by the host are not limited.
    */
   readonly activeTools?: readonly string[]
+  /**
+   * The run of a workflow engine that makes this step, for the log and for people. A request with the same history in another
+   * run is another request.
+   */
+  readonly run?: StepRun
 }
 
 export const STEP_OPTIONS: OptionsOf<StepRequest> = {
@@ -48,6 +54,7 @@ export const STEP_OPTIONS: OptionsOf<StepRequest> = {
   trim: TRIM_OPTIONS,
   withdraw: WITHDRAW_TEXTS,
   activeTools: 'list',
+  run: RUN_OPTIONS,
 }
 
 /** One text for the end of the conversation. That of a part that is gone is a sentence that says so. */

@@ -215,6 +215,8 @@ export function assembleParts(
     dispatcher,
     closing,
     limits,
+    questionMs:
+      options.limits?.confirmationMs ?? (isOwnLog(log) ? limits.confirmationMs : Infinity),
     inFlight,
     children: new ChildSessions({ session, store, dispatcher, parent }),
     parent,
@@ -238,6 +240,7 @@ export function assembleParts(
     loading: options.confirmations?.loading,
     callCounter: options.countCalls === false ? null : counter,
     services,
+    history: null,
     sessionServices: services,
     principal,
     randomness,

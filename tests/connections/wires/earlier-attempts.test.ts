@@ -8,6 +8,7 @@ import {
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
+import type { ConversationOptions } from 'loadout/adapter'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { forAnthropic } from 'loadout/anthropic'
 import { forGemini } from 'loadout/gemini'
@@ -19,31 +20,38 @@ import { geminiClient, toContents } from '../../wires/server/gemini-client.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { aSkill, aTool, aWorkspace } from '../../workspace/a-workspace.ts'
 
-type Run = (url: string, workspace: VirtualWorkspace, history: object[]) => Promise<unknown>
+type Run = (
+  url: string,
+  workspace: VirtualWorkspace,
+  history: object[],
+  options?: Pick<ConversationOptions, 'durable'>,
+) => Promise<unknown>
 
 const openai = (url: string) => new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 })
 
 const RUNS: Readonly<Record<string, Run>> = {
-  'OpenAI Responses': (url, workspace, history) =>
-    forOpenAI(workspace, { model: 'gpt-5.4' }).run(openai(url), { input: history as never }),
-  'Chat Completions': (url, workspace, history) =>
-    forChatCompletions(workspace).run(openai(url), {
+  'OpenAI Responses': (url, workspace, history, options = {}) =>
+    forOpenAI(workspace, { model: 'gpt-5.4', ...options }).run(openai(url), {
+      input: history as never,
+    }),
+  'Chat Completions': (url, workspace, history, options = {}) =>
+    forChatCompletions(workspace, options).run(openai(url), {
       model: 'gpt-4.1',
       messages: history as never,
     }),
-  Anthropic: (url, workspace, history) =>
-    forAnthropic(workspace, { model: 'claude-opus-4-8' }).run(
+  Anthropic: (url, workspace, history, options = {}) =>
+    forAnthropic(workspace, { model: 'claude-opus-4-8', ...options }).run(
       new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 }),
       { max_tokens: 99, messages: history as never },
     ),
-  Gemini: (url, workspace, history) =>
-    forGemini(workspace, { model: 'gemini-3.8-flash' }).run(geminiClient(url), {
+  Gemini: (url, workspace, history, options = {}) =>
+    forGemini(workspace, { model: 'gemini-3.8-flash', ...options }).run(geminiClient(url), {
       contents: toContents(history),
     }),
-  'the AI SDK': (url, workspace, history) =>
+  'the AI SDK': (url, workspace, history, options = {}) =>
     generateText({
       model: createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).responses('gpt-5.4'),
-      ...forAiSdk(workspace),
+      ...forAiSdk(workspace, options),
       stopWhen: isStepCount(5),
       messages: history as ModelMessage[],
       maxRetries: 0,
@@ -58,6 +66,7 @@ async function attempts(
   answers: readonly Answer[],
   times: number,
   options: Omit<WorkspaceOptions, 'catalog'> = {},
+  durable: Pick<ConversationOptions, 'durable'> = {},
 ) {
   const sent: unknown[] = []
   const send = defineTool({
@@ -85,7 +94,7 @@ async function attempts(
   for (let time = 0; time < times; time += 1) {
     last = await VirtualWorkspace.open({ catalog, log, session: 's', ...options })
     const history = [{ role: 'user', content: 'Send the report.' }]
-    await run(server.url, last, history).catch(() => undefined)
+    await run(server.url, last, history, durable).catch(() => undefined)
     await last.close()
   }
   expect(server.violations).toEqual([])
@@ -214,3 +223,18 @@ async function aLoop(options: Omit<WorkspaceOptions, 'catalog'> = {}) {
   const catalog = await createCatalog({ tools: [send] })
   return { workspace: await VirtualWorkspace.open({ catalog, ...options }), sent }
 }
+
+test.each(Object.entries(RUNS))(
+  'with %s, an answer that was kept is not asked for again, and its calls get their results',
+  async (_, run) => {
+    const look: Answer = [{ name: 'look', input: {}, id: 'look_1' }]
+    const answers = [look, mail('call_1'), DOWN, DOWN, mail('call_2'), 'Sent.']
+    const { sent, bodies, turns } = await attempts(run, answers, 4, {}, { durable: { id: 'a' } })
+    // Two attempts that were killed, the one that ends, and one that asks nobody.
+    expect(bodies).toHaveLength(6)
+    expect([sent.length, turns]).toEqual([2, 1])
+    expect(bodies[3]).toBe(bodies[2])
+    expect(bodies[4]).toBe(bodies[2])
+    expect(DONE_BEFORE.test(bodies.join('\n'))).toBe(false)
+  },
+)

@@ -100,6 +100,8 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     exposed: fc.array(fc.record({ name, hash }), { maxLength: 3 }),
     sections: fc.array(fc.record({ id: name, hash }), { maxLength: 3 }),
   },
+  'step.answered': { step: count, history: name, stored: hash },
+  'step.repeated': { history: name, attempt: fc.record({ number: count, step: count }) },
   'step.reported': {
     step: count,
     usage: fc.record({ input: count, cached: count, output: count }),

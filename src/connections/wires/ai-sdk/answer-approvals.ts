@@ -82,16 +82,41 @@ export async function recordApproval(
   if (asked === undefined) return ranApproved(workspace, made)
   if (asked.consent === 'denied') return false
   if (asked.consent === 'approved') return true
-  const entries = await workspace.entries(asked.seq)
-  const isOwnQuestion = entries.some(({ cause, event }) => {
-    if (cause.by !== 'model' || cause.call !== call) return false
-    if (event.type === 'confirmation.asked') return event.id === asked.id
-    return event.type === 'command.refused' && event.code === 'confirmation-required'
-  })
-  if (!isOwnQuestion) return false
+  if (!(await hasQuestion(workspace, call, asked.seq, asked.id))) return false
   const { isApproved, problem } = await approveForPerson(workspace, asked.id, remember)
   if (!isApproved && problem instanceof Error) throw problem
   return isApproved
+}
+
+/**
+ * Returns true for a call of a step that is made again, about which a person was asked in an earlier attempt and has answered
+ * since: then the step ends with the same question, and its answer follows.
+ */
+export async function wasAsked(
+  workspace: VirtualWorkspace,
+  tool: string,
+  input: unknown,
+  call: string,
+): Promise<boolean> {
+  if (findConfirmation(workspace, tool, input)?.consent === 'pending') return false
+  const { conversation, stepCalls } = workspace.state
+  const made = stepCalls.requests.find(({ history }) => history === conversation.history)
+  return made !== undefined && hasQuestion(workspace, call, made.since)
+}
+
+/** Returns true when a call raised a question from this entry on: this one, or any. */
+async function hasQuestion(
+  workspace: VirtualWorkspace,
+  call: string,
+  since: number,
+  id?: string,
+): Promise<boolean> {
+  const entries = await workspace.entries(since)
+  return entries.some(({ cause, event }) => {
+    if (cause.by !== 'model' || cause.call !== call) return false
+    if (event.type === 'confirmation.asked') return id === undefined || event.id === id
+    return event.type === 'command.refused' && event.code === 'confirmation-required'
+  })
 }
 
 /** The answers of a person in a conversation, by the id of the call. */

@@ -8,6 +8,7 @@ import {
   type Instructions,
   InvalidPromptError,
   type LanguageModel,
+  type LanguageModelMiddleware,
   type ModelMessage,
   type PrepareStepFunction,
   type ToolChoice,
@@ -19,6 +20,7 @@ import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts
 import { isObject, memberMemo, wellFormed } from '../../../entries/kit.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
+import { answerOfCalls, givesAnswer, keepsAnswers } from './keeps-answers.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
@@ -49,6 +51,7 @@ export function prepareStep(
   const run = new HostRun((step) => host().prepareStep?.(step))
   return async (step) => {
     const isFirst = step.stepNumber === 0
+    const late = isFirst ? calls.late.splice(0) : []
     if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
     const { model, instructions, messages, others } = await run.step(step)
     const given = messages.map(wellFormedMessage)
@@ -65,6 +68,20 @@ export function prepareStep(
     if (last) read.push(continues ? { ...last, continues } : last)
     const active = others.activeTools?.map((name) => conversation.ownName(String(name)))
     const services = calls.use(others.runtimeContext ?? step.runtimeContext)
+    const kept = late.length > 0 ? answerOfCalls(late) : await conversation.keptAnswer(read)
+    if (kept !== undefined) {
+      calls.begin(late.length === 0)
+      const middleware = [stopAnswers(calls, async () => {}), givesAnswer(kept)]
+      const unchanged = history.map((_, index) => ({ kind: 'history' as const, index }))
+      return {
+        ...others,
+        model: wrapModel(model, middleware),
+        messages: run.sent(
+          unchanged,
+          history.map((message) => [message]),
+        ),
+      }
+    }
     const wire = { ...carried, ...(active && { activeTools: active }) }
     const started = sentStep(await conversation.beginStep(read, wire, services), conversation)
     calls.begin()
@@ -92,9 +109,12 @@ export function prepareStep(
     )
     return {
       ...others,
-      model: watchAnswers(model, calls, (finished, params) =>
-        conversation.report(readFinish(finished, params, model)),
-      ),
+      model: wrapModel(model, [
+        stopAnswers(calls, (finished, params) =>
+          conversation.report(readFinish(finished, params, model)),
+        ),
+        ...(conversation.isDurable ? [keepsAnswers(conversation)] : []),
+      ]),
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
       ...instructionsOf(wellFormed(instructions), started.instructions),
@@ -183,42 +203,42 @@ const VERSIONS: ReadonlySet<string> = new Set(['v2', 'v3', 'v4'])
 /** The reasons for the end of an answer with which the SDK runs its calls. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool-calls'])
 
-/**
- * Returns the model of a step, of which no stopped answer runs a call.
- *
- * The SDK decides by the reason for the end, and so runs the calls of a stream with an error in it that ends as usual.
- * Here such a stream ends by `error`. The calls of every answer that was stopped are refused, so that the log has an
- * entry of each.
- */
-function watchAnswers(
-  given: LanguageModel,
-  calls: SdkCalls,
-  report: (finished: FinishedAnswer, params: LanguageModelV4CallOptions) => Promise<void>,
-): LanguageModel {
+/** Returns a model with these around it, the outermost first. The SDK refuses a model of an unknown version. */
+function wrapModel(given: LanguageModel, middleware: LanguageModelMiddleware[]): LanguageModel {
   const model =
     typeof given === 'string'
       ? // Not by name: the first versions, which are refused, do not export it.
         (globalThis.AI_SDK_DEFAULT_PROVIDER ?? sdk.gateway).languageModel(given)
       : given
-  if (!VERSIONS.has(model.specificationVersion)) return model
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v4',
-      async wrapGenerate({ doGenerate, params }) {
-        const answer = await doGenerate()
-        await report(answer, params)
-        const { unified, raw = unified } = answer.finishReason
-        if (!COMPLETE.has(unified)) await calls.stop(answer.content.filter(isCall), raw)
-        return answer
-      },
-      async wrapStream({ doStream, params }) {
-        const { stream, ...rest } = await doStream()
-        const watched = watchStream(calls, (finished) => report(finished, params))
-        return { ...rest, stream: stream.pipeThrough(watched) }
-      },
+  return VERSIONS.has(model.specificationVersion) ? wrapLanguageModel({ model, middleware }) : model
+}
+
+/**
+ * Returns the middleware by which no stopped answer runs a call.
+ *
+ * The SDK decides by the reason for the end, and so runs the calls of a stream with an error in it that ends as usual.
+ * Here such a stream ends by `error`. The calls of every answer that was stopped are refused, so that the log has an
+ * entry of each.
+ */
+function stopAnswers(
+  calls: SdkCalls,
+  report: (finished: FinishedAnswer, params: LanguageModelV4CallOptions) => Promise<void>,
+): LanguageModelMiddleware {
+  return {
+    specificationVersion: 'v4',
+    async wrapGenerate({ doGenerate, params }) {
+      const answer = await doGenerate()
+      await report(answer, params)
+      const { unified, raw = unified } = answer.finishReason
+      if (!COMPLETE.has(unified)) await calls.stop(answer.content.filter(isCall), raw)
+      return answer
     },
-  })
+    async wrapStream({ doStream, params }) {
+      const { stream, ...rest } = await doStream()
+      const watched = watchStream(calls, (finished) => report(finished, params))
+      return { ...rest, stream: stream.pipeThrough(watched) }
+    },
+  }
 }
 
 function watchStream(

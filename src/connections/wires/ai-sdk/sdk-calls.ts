@@ -9,7 +9,7 @@ import {
 } from '../../../entries/index.ts'
 import { type ApprovalScope, describeQuestion, isMeta, sanitiseText } from '../../../entries/kit.ts'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
-import { readApprovals, recordApproval } from './answer-approvals.ts'
+import { readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import { convertsAgain } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
@@ -51,6 +51,10 @@ export class SdkCalls implements CallGate {
   readonly #asked = new Map<string, string>()
   /** Calls of this step's answer, which was stopped: nobody is asked about them, and no client answers them. */
   readonly stopped = new Set<string>()
+  /** The calls of this run that a person approved too late: their questions had expired, and that person is asked again. */
+  readonly late: { readonly tool: string; readonly input: unknown }[] = []
+  /** True in a step that is made again with its answer. */
+  #repeats = false
   readonly #servicesOf: CallOptions['services']
   /** The services made from each context. */
   readonly #servicesByContext = new WeakMap<object, unknown>()
@@ -88,9 +92,10 @@ export class SdkCalls implements CallGate {
     this.#servicesByMessages.set(messages, this.use(context))
   }
 
-  /** Begins a step. */
-  begin(): void {
+  /** Begins a step; one that is made again with its answer asks again what it asked. */
+  begin(repeats = false): void {
     this.#hasBegun = true
+    this.#repeats = repeats
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
@@ -145,6 +150,8 @@ export class SdkCalls implements CallGate {
     this.assertBegun()
     if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
+    if (this.#repeats && (await wasAsked(this.#workspace, tool, given, call)))
+      return 'user-approval'
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
     if (!isForClient && !(await this.#workspace.approvals.asksAbout(tool, given, made))) {
       return 'not-applicable'
@@ -302,6 +309,9 @@ export class SdkCalls implements CallGate {
       ...(isApproved && { resumes: call }),
       ...(onOutput && { onOutput }),
     })
+    const isLate = isApproved && !isConsented && this.#approvals && !response.ok
+    if (isLate && response.error.type === 'CONFIRMATION_REQUIRED')
+      this.late.push({ tool, input: given })
     noteCall(this.#workspace, call, response)
     return response
   }

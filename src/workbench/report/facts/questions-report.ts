@@ -53,12 +53,15 @@ export function readQuestion(
     .tools()
     .find((one) => one.name === tool && (owner === undefined || one.owner === owner))
   const minutes = Math.ceil((expiresAt - (now ?? 0)) / 60_000)
+  const until = `until ${new Date(expiresAt).toUTCString()}`
+  // The last moment that a date has.
+  const isEndless = expiresAt >= 8_640_000_000_000_000
   const left = minutes <= 0 ? 'expired' : `${counted(minutes, 'minute')} left`
   return {
     ...asked,
     risk: listed?.tool?.risk,
     why: describeQuestion(asked),
-    time: now === null ? `until ${new Date(expiresAt).toUTCString()}` : left,
+    time: isEndless ? 'no time limit' : now === null ? until : left,
   }
 }
 

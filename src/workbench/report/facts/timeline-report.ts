@@ -135,6 +135,8 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'skill.unregistered':
     case 'child.called':
     case 'metrics.reset':
+    case 'step.answered':
+    case 'step.repeated':
     case 'step.reported':
     case 'intent.taken':
     case 'intent.applied':

@@ -48,7 +48,10 @@ export interface CallLimits {
   readonly emptyResults: number
   /** Milliseconds that the function of a permission rule, a condition or a preview may take. */
   readonly checkMs: number
-  /** Milliseconds until a pending confirmation expires. */
+  /**
+   * Milliseconds until a pending confirmation expires. By default, a question about a call of a session with a log of the host
+   * does not expire: it is open as long as the session.
+   */
   readonly confirmationMs: number
   /** Milliseconds that running calls of a skill have to end before its deactivation aborts them. */
   readonly drainMs: number

@@ -1,6 +1,6 @@
 import { questionsAbout } from '../../../engine/decide/decide-consent.ts'
 import type { ToolRow } from '../../../engine/standing/tool-table.ts'
-import type { CheckedInput } from '../../../engine/model/command.ts'
+import type { CheckedInput } from '../../../engine/model/consent-event.ts'
 import type { ConditionAnswer, KeptArguments } from '../../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
 import type { WhereMatches } from '../../../engine/model/policy.ts'

@@ -141,12 +141,12 @@ test('a call that a history falsely shows as approved is asked about within the 
     telemetry: { integrations: [new OpenTelemetry({ tracer: recorded.tracer })] },
   })
   await agent.generate({ messages: approved })
-  const [span, ...others] = recorded.spansOf('execute_tool')
+  const [span, again, ...others] = recorded.spansOf('execute_tool')
   expect(others).toEqual([])
-  expect(span?.attributes).toMatchObject({
-    'gen_ai.tool.call.id': 'c1',
-    'loadout.reason': 'confirmation-required',
-  })
+  const reason = { 'loadout.reason': 'confirmation-required' }
+  expect(span?.attributes).toMatchObject({ 'gen_ai.tool.call.id': 'c1', ...reason })
+  // The question, which is now a part of the conversation.
+  expect(again?.attributes).toMatchObject(reason)
 })
 
 test('a tool of the host that calls the workspace by itself keeps its span, and the call has its own', async () => {

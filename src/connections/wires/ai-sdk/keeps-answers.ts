@@ -1,0 +1,228 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider'
+import type { LanguageModelMiddleware } from 'ai'
+import { randomUUID } from 'node:crypto'
+import type { JsonValue } from '../../../entries/index.ts'
+import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
+
+type Part = LanguageModelV4StreamPart
+
+/** Returns an answer that makes calls which nobody asked a model about: of a person who answered too late, and is asked again. */
+export function answerOfCalls(
+  calls: readonly { readonly tool: string; readonly input: unknown }[],
+): JsonValue {
+  const content = calls.map(({ tool, input }) => ({
+    type: 'tool-call',
+    toolCallId: `call_${randomUUID().replaceAll('-', '')}`,
+    toolName: tool,
+    input: JSON.stringify(input),
+  }))
+  return plain({ content, ...END, finishReason: { unified: 'tool-calls', raw: undefined } })
+}
+
+const NONE = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
+
+const END = {
+  usage: {
+    inputTokens: NONE,
+    outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+  },
+  warnings: [],
+}
+
+/** Returns the middleware that gives an answer which was kept, and sends nothing. */
+export function givesAnswer(kept: JsonValue): LanguageModelMiddleware {
+  const answer = revived(kept)
+  return {
+    specificationVersion: 'v4',
+    wrapGenerate: async () => answer,
+    wrapStream: async () => ({ stream: ReadableStream.from(streamed(answer)) }),
+  }
+}
+
+/**
+ * Returns the middleware that keeps each complete answer before the SDK gets its calls. Texts are streamed as they come;
+ * calls wait for the end of their answer.
+ */
+export function keepsAnswers(conversation: ModelConversation): LanguageModelMiddleware {
+  const keep = async (answer: LanguageModelV4GenerateResult) => {
+    const first = await conversation.keepAnswer(answer, plain(answer))
+    return first === answer ? answer : revived(first as JsonValue)
+  }
+  return {
+    specificationVersion: 'v4',
+    wrapGenerate: async ({ doGenerate }) => keep(await doGenerate()),
+    async wrapStream({ doStream }) {
+      const { stream, ...rest } = await doStream()
+      return { ...rest, stream: stream.pipeThrough(keepStream(keep)) }
+    },
+  }
+}
+
+function keepStream(
+  keep: (answer: LanguageModelV4GenerateResult) => Promise<LanguageModelV4GenerateResult>,
+): TransformStream<Part, Part> {
+  const read = new StreamedAnswer()
+  return new TransformStream({
+    async transform(part, controller) {
+      read.add(part)
+      if (part.type === 'tool-call') return
+      if (part.type !== 'finish') {
+        controller.enqueue(part)
+        return
+      }
+      const own = read.answer(part)
+      const answer = read.hasFailed ? own : await keep(own)
+      for (const one of answer.content) if (one.type === 'tool-call') controller.enqueue(one)
+      controller.enqueue(part)
+    },
+    flush(controller) {
+      // A stream that broke off: its calls are refused, each with an entry.
+      for (const call of read.unsent()) controller.enqueue(call)
+    },
+  })
+}
+
+/** An answer as its parts come. */
+class StreamedAnswer {
+  readonly #content: LanguageModelV4Content[] = []
+  readonly #open = new Map<
+    string,
+    { type: 'text' | 'reasoning'; text: string; providerMetadata?: never }
+  >()
+  #warnings: LanguageModelV4GenerateResult['warnings'] = []
+  #response: LanguageModelV4GenerateResult['response']
+  #isOver = false
+  hasFailed = false
+
+  add(part: Part): void {
+    switch (part.type) {
+      case 'stream-start':
+        this.#warnings = part.warnings
+        return
+      case 'response-metadata': {
+        const { type: _, ...response } = part
+        this.#response = response
+        return
+      }
+      case 'text-start':
+      case 'reasoning-start': {
+        const type = part.type === 'text-start' ? ('text' as const) : ('reasoning' as const)
+        const open = { type, text: '' }
+        this.#open.set(`${type} ${part.id}`, open)
+        this.#content.push(open)
+        this.#note(type, part)
+        return
+      }
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'text-end':
+      case 'reasoning-end':
+        this.#note(part.type.startsWith('text') ? 'text' : 'reasoning', part)
+        return
+      case 'error':
+        this.hasFailed = true
+        return
+      case 'finish':
+        this.#isOver = true
+        return
+      default:
+        if (isContent(part)) this.#content.push(part)
+    }
+  }
+
+  #note(type: 'text' | 'reasoning', part: object): void {
+    const {
+      id,
+      delta = '',
+      providerMetadata,
+    } = part as {
+      readonly id: string
+      readonly delta?: string
+      readonly providerMetadata?: never
+    }
+    const open = this.#open.get(`${type} ${id}`)
+    if (open === undefined) return
+    open.text += delta
+    // That of the last part counts, as for the SDK.
+    if (providerMetadata !== undefined) open.providerMetadata = providerMetadata
+  }
+
+  answer({ finishReason, usage, providerMetadata }: Extract<Part, { type: 'finish' }>) {
+    return {
+      content: this.#content,
+      finishReason,
+      usage,
+      warnings: this.#warnings,
+      ...(providerMetadata && { providerMetadata }),
+      ...(this.#response && { response: this.#response }),
+    }
+  }
+
+  /** Returns the calls of an answer without an end. */
+  unsent(): readonly LanguageModelV4ToolCall[] {
+    return this.#isOver ? [] : this.#content.filter((one) => one.type === 'tool-call')
+  }
+}
+
+const CONTENT: ReadonlySet<string> = new Set([
+  'custom',
+  'file',
+  'reasoning-file',
+  'source',
+  'tool-approval-request',
+  'tool-call',
+  'tool-result',
+])
+
+function isContent(part: Part): part is Extract<Part, LanguageModelV4Content> {
+  return CONTENT.has(part.type)
+}
+
+/** Yields the parts in which an answer is streamed. */
+function* streamed(answer: LanguageModelV4GenerateResult): Generator<Part> {
+  const { content, finishReason, usage, warnings, providerMetadata, response } = answer
+  yield { type: 'stream-start', warnings }
+  if (response) yield { type: 'response-metadata', ...response }
+  for (const [index, part] of content.entries()) {
+    if (part.type !== 'text' && part.type !== 'reasoning') {
+      yield part
+      continue
+    }
+    const { type, text: delta, providerMetadata: own } = part
+    const id = `${index}`
+    const about = own && { providerMetadata: own }
+    yield { type: `${type}-start`, id, ...about }
+    yield { type: `${type}-delta`, id, delta, ...about }
+    yield { type: `${type}-end`, id, ...about }
+  }
+  yield { type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) }
+}
+
+/** Returns an answer as plain JSON, without what only its request has. */
+function plain(answer: object): JsonValue {
+  const { request: _, response, ...rest } = answer as LanguageModelV4GenerateResult
+  const { id, modelId, timestamp } = response ?? {}
+  return plainJson({ ...rest, ...(response && { response: { id, modelId, timestamp } }) })
+}
+
+/** Returns a value as plain JSON, with binary data in base64. */
+export function plainJson(value: object): JsonValue {
+  const text = JSON.stringify(value, function (this: object, key, member: unknown) {
+    // Not the member: a Buffer has a form of its own.
+    const own = (this as Readonly<Record<string, unknown>>)[key]
+    return own instanceof Uint8Array ? Buffer.from(own).toString('base64') : member
+  })
+  return JSON.parse(text) as JsonValue
+}
+
+function revived(kept: JsonValue): LanguageModelV4GenerateResult {
+  const answer = kept as unknown as LanguageModelV4GenerateResult
+  const { timestamp, ...response } = answer.response ?? {}
+  if (timestamp === undefined) return answer
+  return { ...answer, response: { ...response, timestamp: new Date(timestamp) } }
+}
