@@ -72,6 +72,25 @@ test('a session is opened in one round trip, its first commands take one each, a
   await log.close()
 })
 
+test('a process that offers fewer meta-tools reads the definitions of the others from the log', async () => {
+  const { pool, sent } = listedPool()
+  const log = await openPostgresLog(pool, { schema: 'offers' })
+  const instructions = 'Do it.'
+  const skills = [defineSkill({ name: 'one', description: 'One.', instructions })]
+  const catalog = await createCatalog({ skills })
+  const all = ['loadSkill', 'listAvailableSkills'] as const
+  const open = (metaTools: readonly (typeof all)[number][]) =>
+    VirtualWorkspace.open({ catalog, log, session: 'chat', metaTools })
+  await (await open(all)).close()
+  sent.length = 0
+  const workspace = await open(['loadSkill'])
+  expect(sent.filter((text) => text.includes('SELECT hash, text'))).toHaveLength(1)
+  const names = workspace.tools().map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining([...all]))
+  await workspace.close()
+  await log.close()
+})
+
 test('a read is one round trip for each page of entries', async () => {
   const { pool, sent } = listedPool()
   const log = await openPostgresLog(pool, { schema: 'pages' })
