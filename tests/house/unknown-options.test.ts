@@ -144,6 +144,7 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'an implementation of a port': [
     'ai-sdk.searchForAiSdk',
     'manifest.manifestCounter',
+    'testing.adapterContract',
     'testing.eventLogContract',
     'testing.runScenario',
   ],
