@@ -1,5 +1,7 @@
 import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
+import { describeEvent } from '../../src/engine/explain/describe-event.ts'
+import { nameHistory } from '../../src/engine/explain/name-history.ts'
 
 const count = defineTool({
   name: 'count_items',
@@ -98,4 +100,43 @@ test('a name that nothing has has no history', async () => {
   await workspace.beginStep()
   const { events, passedOver } = await workspace.history('nothing')
   expect([events, passedOver]).toEqual([[], []])
+})
+
+test('an attempt is shown as one, with what was given up, and so is an action that ran twice', async () => {
+  const log = createMemoryLog()
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    category: 'action',
+    execute: () => new Promise<string>(() => {}),
+  })
+  const done = { ...pay, execute: () => 'paid' }
+  const history = [{ role: 'user' as const, content: 'Pay.' }]
+  const call = async (tool: typeof pay, id: string) => {
+    const catalog = await createCatalog({ tools: [tool] })
+    const workspace = await VirtualWorkspace.open({ catalog, log, session: 's', onlyProcess: true })
+    await workspace.beginTurn()
+    await workspace.beginStep({ history, run: { engine: 'dbos', id: 'wf-1' } })
+    return { workspace, ended: workspace.callTool('pay', {}, { caller: 'model', call: id }) }
+  }
+  const first = await call(pay, 'c1')
+  while (first.workspace.state.calls.length === 0) await new Promise(setImmediate)
+  const second = await call(done, 'c2')
+  await second.ended
+  await second.workspace.callTool('pay', {}, { caller: 'model', call: 'c3' })
+  const entries = await log.read('s')
+  const { events, repeated } = nameHistory('tool', new Set(['pay']), entries, new Map())
+  expect(events.map(({ step, attempt, text }) => [step, attempt?.number ?? 1, text])).toEqual([
+    [1, 1, '"pay" called (c1)'],
+    [1, 1, 'ABANDONED "pay": the process that ran it is gone (c1)'],
+    [2, 2, '"pay" called (c2)'],
+    [2, 2, expect.stringMatching(/^"pay" answered/u)],
+    [2, 2, '"pay" called (c3)'],
+    [2, 2, expect.stringMatching(/^"pay" answered/u)],
+  ])
+  expect(repeated).toMatchObject([{ turn: 2, entries: [expect.any(Number), expect.any(Number)] }])
+  const begun = entries
+    .map(({ event }) => describeEvent(event))
+    .filter((text) => text.includes('began'))
+  expect(begun.at(-1)).toContain('step 2 began, attempt 2 at step 1, dbos wf-1')
 })

@@ -1,6 +1,7 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Entry, ExposedTool, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { StepAttempt } from '../model/step-call.ts'
 import { describeEvent } from './describe-event.ts'
 
 /** The outcome of a tool or a skill in a session, by the entries of its log. */
@@ -13,6 +14,8 @@ export interface NameHistory {
   readonly events: readonly HistoryEvent[]
   /** The turns whose requests showed it, and in which nothing became of it. */
   readonly passedOver: readonly PassedOver[]
+  /** Its actions that ran more than once in a turn with the same arguments, each with the entries that started them. */
+  readonly repeated: readonly RepeatedAction[]
   /** The last turn, with the message of the person; null before the first, and where the log does not have the message. */
   readonly asked: { readonly turn: number; readonly said: string } | null
 }
@@ -38,6 +41,12 @@ interface PassedOver {
   readonly used: readonly string[]
 }
 
+/** An action that ran more than once in a turn with the same arguments. */
+interface RepeatedAction {
+  readonly turn: number
+  readonly entries: readonly number[]
+}
+
 /** The last request that showed a name. */
 interface LastShown {
   /** Its place in the list, from 1, and the length of the list. */
@@ -52,6 +61,8 @@ interface HistoryEvent {
   readonly seq: number
   /** The request before it; 0 before the first. */
   readonly step: number
+  /** Absent in the first attempt at a step. */
+  readonly attempt?: StepAttempt
   readonly text: string
 }
 
@@ -83,6 +94,8 @@ export function nameHistory(
     used: Set<string>
   }[] = []
   let [step, isKnown] = [0, false]
+  let attempt: StepAttempt | undefined
+  const actions: { turn: number; digest: string; entries: number[] }[] = []
   let last: LastShown | null = null
   for (const { seq, event } of entries) {
     if (event.type === 'turn.begun') {
@@ -91,8 +104,9 @@ export function nameHistory(
       turns.push({ turn: event.turn, said: text, isShown: false, isUsed: false, used: new Set() })
     }
     const turn = turns.at(-1)
+    if (event.type === 'step.repeated') ({ attempt } = event)
     if (event.type === 'step.begun') {
-      step = event.step
+      ;({ step, attempt } = event)
       const list = event.listed && (stored.get(event.listed) as ListedSkills | undefined)
       isKnown ||= kind === 'tool' ? event.incomplete !== true : list !== undefined
       const found = kind === 'tool' ? placeInTools(event.exposed, names) : placeInList(list, names)
@@ -101,7 +115,8 @@ export function nameHistory(
       addTo(found.isNameOnly ? nameOnly : whole, step)
       if (turn) turn.isShown = true
     } else if (isAbout(event, names)) {
-      events.push({ seq, step, text: describeEvent(event) })
+      events.push({ seq, step, ...(attempt && { attempt }), text: describeEvent(event) })
+      noteAction(actions, seq, event, turn?.turn ?? 0)
       if (turn) turn.isUsed = true
     } else if (event.type === 'call.started' && event.caller === 'model') turn?.used.add(event.tool)
     else if (event.type === 'source.opened' && event.source === 'skill') turn?.used.add(event.owner)
@@ -114,8 +129,23 @@ export function nameHistory(
     passedOver: turns
       .filter(({ isShown, isUsed }) => isShown && !isUsed)
       .map(({ turn, said, used }) => ({ turn, said, used: [...used] })),
+    repeated: actions.filter(({ entries }) => entries.length > 1),
     asked: said === null ? null : { turn, said },
   }
+}
+
+/** Notes an action that ran. One that was interrupted, and runs again under its id, is the same. */
+function noteAction(
+  actions: { turn: number; digest: string; entries: number[] }[],
+  seq: number,
+  event: WorkspaceEvent,
+  turn: number,
+): void {
+  if (event.type !== 'call.started' || event.category !== 'action') return
+  const { digest, again } = event
+  const known = actions.find((one) => one.turn === turn && one.digest === digest)
+  if (known === undefined) actions.push({ turn, digest, entries: [seq] })
+  else if (again === undefined) known.entries.push(seq)
 }
 
 function addTo(runs: Run[], step: number): void {
@@ -152,6 +182,7 @@ function isAbout(event: WorkspaceEvent, names: ReadonlySet<string>): boolean {
   switch (event.type) {
     case 'call.started':
     case 'call.ended':
+    case 'call.abandoned':
     case 'call.retried':
     case 'confirmation.asked':
     case 'tool.switched':

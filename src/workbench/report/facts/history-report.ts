@@ -15,13 +15,17 @@ const LONGEST_MESSAGE = 80
  * before the first request.
  */
 export function historyReport(name: string, history: NameHistory, catalog: Catalog): Report {
-  const { requests, shown, events, passedOver, asked } = history
+  const { requests, shown, events, passedOver, repeated, asked } = history
   if (requests === 0) return []
   const lines = [
     ...(shown === null ? [] : [shownText(shown, requests)]),
     ...events
       .slice(-MOST.entries)
-      .map(({ seq, step, text }) => `#${seq} after request ${step}: ${text}`),
+      .map(
+        ({ attempt, ...one }) =>
+          `#${one.seq} after request ${one.step}${inAttempt(attempt)}: ${one.text}`,
+      ),
+    ...repeated.map(repeatedText),
     ...passedOver.slice(-MOST.turns).map((turn) => passedOverText(name, turn, catalog)),
     ...(asked === null || asked.turn === passedOver.at(-1)?.turn
       ? []
@@ -51,6 +55,15 @@ function runsText(runs: Runs, requests: number): string {
   const named = runs.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`))
   if (times === requests) return requests === 1 ? 'the only request' : `all ${requests} requests`
   return `${times} of ${requests} requests (${named.join(', ')})`
+}
+
+function inAttempt(attempt: NameHistory['events'][number]['attempt']): string {
+  return attempt === undefined ? '' : ` (attempt ${attempt.number} at step ${attempt.step})`
+}
+
+function repeatedText({ turn, entries }: NameHistory['repeated'][number]): string {
+  const times = entries.length === 2 ? 'twice' : `${entries.length} times`
+  return `ran ${times} in turn ${turn} with the same arguments: ${entries.map((seq) => `#${seq}`).join(', ')}`
 }
 
 /** Says what the person wanted, how well this fits by search, and what was used. */
