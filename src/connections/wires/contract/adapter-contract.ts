@@ -14,16 +14,14 @@ export interface ContractCall {
   readonly input: object
 }
 
-/** A workspace in the form of an API, such as what `conversation` returns. */
-interface ConnectedAdapter<Item, Request, Answer> {
-  next(history: readonly Item[]): Promise<Request>
-  answer(answer: Answer, options?: AnswerOptions): Promise<Answered<Item>>
-  resume(history: readonly Item[], options?: AnswerOptions): Promise<Answered<Item>>
-}
-
 /** An adapter under test: how it is connected, and how its API writes what the tests need. */
 export interface AdapterCase<Item, Request, Answer> {
-  connect(workspace: VirtualWorkspace): ConnectedAdapter<Item, Request, Answer>
+  /** Connects a workspace: returns what `conversation` returns, or has its methods. */
+  connect(workspace: VirtualWorkspace): {
+    next(history: readonly Item[]): Promise<Request>
+    answer(answer: Answer, options?: AnswerOptions): Promise<Answered<Item>>
+    resume(history: readonly Item[], options?: AnswerOptions): Promise<Answered<Item>>
+  }
   /** Writes a message of the user. */
   user(text: string): Item
   /** Writes an answer of the model with calls, or with a text when there are none. */
