@@ -117,7 +117,7 @@ const LAWS: Readonly<Record<string, Law>> = {
     expect(done).toEqual(['find'])
   },
 
-  'refuses a tool that nobody knows, and tells the model': async (api, expect) => {
+  'refuses a tool that nobody knows, and the model reads why': async (api, expect) => {
     const { workspace, done } = await openShop()
     const adapter = api.connect(workspace)
     const history = [api.user('Go.')]
@@ -155,7 +155,7 @@ const LAWS: Readonly<Record<string, Law>> = {
     expect(messages.split('The result of refund.')).toHaveLength(2)
   },
 
-  'does not make a call after a no, and tells the model': async (api, expect) => {
+  'does not make a call after a no, and the model reads why': async (api, expect) => {
     const { workspace, done } = await openShop()
     const adapter = api.connect(workspace)
     const history = [api.user('Go.')]
