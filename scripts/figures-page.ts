@@ -16,6 +16,7 @@ import {
 } from './figures/exposure-section.ts'
 import { type FiguresSection, markdownTable } from './figures/figures-section.ts'
 import { searchSection } from './figures/search-section.ts'
+import { stepsSection } from './figures/steps-section.ts'
 import { wiresTables } from './figures/wires-section.ts'
 import type { PartRecord } from './torture/torture-part.ts'
 
@@ -30,6 +31,7 @@ export const FIGURES_SECTIONS: readonly FiguresSection[] = [
   adapterSection,
   carnetSection,
   sessionsSection,
+  stepsSection,
   terminalSection,
 ]
 

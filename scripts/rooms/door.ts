@@ -2,7 +2,7 @@ import { findBuilding, roomOf } from './room-of.ts'
 
 /** The entries by which connections and the workbench import the core: what we can build, an embedder can build. */
 export const DOORS: ReadonlySet<string> = new Set(
-  ['index', 'adapter', 'kit', 'ink-views', 'search', 'plan', 'manifest', 'definitions'].map(
+  ['index', 'adapter', 'log', 'kit', 'ink-views', 'search', 'plan', 'manifest', 'definitions'].map(
     (name) => `src/entries/${name}.ts`,
   ),
 )

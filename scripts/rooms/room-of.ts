@@ -57,6 +57,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     [
       'ai-sdk',
       'anthropic',
+      'contract',
       'embeddings',
       'gemini',
       'langchain',

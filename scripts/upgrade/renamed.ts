@@ -9,7 +9,10 @@ export interface Renamed {
   readonly of?: string
 }
 
-/** The names that changed since 0.1.0-alpha.5. Old ones are deprecated for one minor version; between entries none moved. */
+/**
+ * The names that changed since 0.1.0-alpha.5. Old ones are deprecated for one minor version. Five moved from
+ * `loadout/adapter` to `loadout/log`: the program leaves their imports, which work for as long.
+ */
 export const RENAMED: readonly Renamed[] = [
   { kind: 'name', from: 'Explanation', to: 'Verdict' },
   { kind: 'member', from: 'tokenizer', to: 'figures.tokenizer', of: 'VirtualWorkspace' },

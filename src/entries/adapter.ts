@@ -55,24 +55,24 @@ export type { CallWrapper, WrappedCall } from '../workspace/calls/request/call-w
 export type { StepSection } from '../workspace/offer/workspace-step.ts'
 export type { Parsed } from '../schema/interpreter/schema-source.ts'
 export {
-  checkAppend,
-  checkedPage,
-  checkPrune,
-  Followers,
+  /** @deprecated Import it from `loadout/log`. */
   type PruneReport,
+  /** @deprecated Import it from `loadout/log`. */
   type PruneRequest,
+  /** @deprecated Import it from `loadout/log`. */
   type SessionPage,
-  sessionPage,
+  /** @deprecated Import it from `loadout/log`. */
   type SessionSummary,
 } from '../workspace/log/event-log.ts'
-export { oldTrees } from '../workspace/log/old-trees.ts'
 export { redactDraft } from '../workspace/log/redact-draft.ts'
 export {
-  addReferences,
   matchesDefinitionHash,
   referencedDefinitions,
 } from '../workspace/log/referenced-definitions.ts'
-export { entryHash, readEntry, storedEntry } from '../workspace/log/stored-entry.ts'
+export {
+  /** @deprecated Import it from `loadout/log`. */
+  entryHash,
+} from '../workspace/log/stored-entry.ts'
 export type { ConversationOptions } from '../workspace/conversation/model-conversation.ts'
 export {
   type Answered,

@@ -22,5 +22,9 @@ export {
   type MatcherAnswer,
   scenarioMatchers,
 } from '../workbench/project/scenarios/scenario-matchers.ts'
+export {
+  type AdapterCase,
+  adapterContract,
+} from '../connections/wires/contract/adapter-contract.ts'
 export type { EventLogCase, TestTools } from '../connections/logs/contract/event-log-case.ts'
 export { eventLogContract } from '../connections/logs/contract/event-log-contract.ts'

@@ -8,9 +8,44 @@ interface Esbuild {
 }
 
 /** The part of Miniflare that the tests use: it runs workerd. */
-interface Miniflare {
-  dispatchFetch(url: string): Promise<Response>
+export interface Miniflare {
+  dispatchFetch(url: string, init?: RequestInit): Promise<Response>
   dispose(): Promise<void>
+}
+
+/** How the bundler of workerd picks the files of packages: those for browsers where they have any. */
+const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'browser'] } as const
+
+/**
+ * Returns a module with all that it imports, for a program or for workerd. CommonJS packages in it require modules of the
+ * runtime.
+ *
+ * @param nodePaths folders of further packages
+ */
+export async function bundle(
+  { esbuild }: Pick<Runtimes, 'esbuild'>,
+  folder: string,
+  module: string,
+  target: { readonly platform: 'node'; readonly external: readonly string[] } | 'workerd',
+  nodePaths: readonly string[] = [],
+): Promise<string> {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: folder,
+    entryPoints: [module],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    external: ['node:*'],
+    ...(target === 'workerd' ? FOR_WORKERD : target),
+    nodePaths,
+    // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
+    alias: { 'react-devtools-core': './use.mjs' },
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
+    },
+    logLevel: 'silent',
+  })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** The programs that the package is tried with, besides Node. */
@@ -18,6 +53,8 @@ export interface Runtimes {
   readonly bun: string
   readonly deno: string
   readonly esbuild: Esbuild
+  /** The folder of their packages. */
+  readonly packages: string
   readonly Miniflare: new (options: object) => Miniflare
 }
 
@@ -29,6 +66,7 @@ export function installRuntimes(): Runtimes {
     bun: join(folder, 'node_modules/.bin/bun'),
     deno: join(folder, 'node_modules/.bin/deno'),
     esbuild: load('esbuild'),
+    packages: join(folder, 'node_modules'),
     Miniflare: load('miniflare').Miniflare,
   }
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { readManifest } from '../../scripts/try-package.ts'
 import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
 import { type Installed, installed } from './installed.ts'
-import { installRuntimes, type Runtimes } from './install-runtimes.ts'
+import { bundle, installRuntimes, type Runtimes } from './install-runtimes.ts'
 
 /** A use of an entry. A row of the table below. */
 interface Use {
@@ -128,6 +128,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
     },
   },
   './adapter': { peers: [], edge: true },
+  './log': { peers: [], edge: true },
   './manifest': { peers: [], edge: true },
   './definitions': { peers: [], edge: true },
   './kit': { peers: [], edge: true },
@@ -293,33 +294,6 @@ async function printed(ended: ReturnType<Installed['run']>): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-/** How the bundler of workerd picks the files of packages: those for browsers where they have any. */
-const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'browser'] } as const
-
-/** Returns a module with all that it imports. CommonJS packages in it require modules of the runtime. */
-async function bundle(
-  folder: string,
-  module: string,
-  target: typeof FOR_WORKERD | { readonly platform: 'node'; readonly external: readonly string[] },
-): Promise<string> {
-  const { outputFiles } = await runtimes.esbuild.build({
-    absWorkingDir: folder,
-    entryPoints: [module],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    external: ['node:*'],
-    ...target,
-    // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
-    alias: { 'react-devtools-core': './use.mjs' },
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
-    },
-    logLevel: 'silent',
-  })
-  return outputFiles[0]?.text ?? ''
-}
-
 describe.each(rows)('$entry', (row) => {
   const { entry, peers, later = [], framework = 'none', edge, use, expected = true } = row
   const name = entry.replace('.', 'loadout')
@@ -342,7 +316,7 @@ describe.each(rows)('$entry', (row) => {
   test('is bundled with no peer but its own', async () => {
     const { folder, node } = await installed([...peers, ...later], tree)
     const target = { platform: 'node', external: ['node:*', framework] } as const
-    await writeFile(join(folder, 'bundle.mjs'), await bundle(folder, 'main.mjs', target))
+    await writeFile(join(folder, 'bundle.mjs'), await bundle(runtimes, folder, 'main.mjs', target))
     expect(await printed(node('bundle.mjs'))).toEqual(expected)
   })
 
@@ -354,7 +328,7 @@ describe.each(rows)('$entry', (row) => {
     })
     const worker = new runtimes.Miniflare({
       modules: true,
-      script: await bundle(folder, 'worker.mjs', FOR_WORKERD),
+      script: await bundle(runtimes, folder, 'worker.mjs', 'workerd'),
       compatibilityDate: '2026-07-01',
       compatibilityFlags: ['nodejs_compat'],
     })

@@ -22,11 +22,14 @@ export function limitedLog(log: EventLog): EventLog {
 }
 
 function limit(log: EventLog): EventLog {
-  const { snapshots } = log
+  const { snapshots, load } = log
   return {
     append: async (session, ...given) =>
       answer(log.append(session, ...given), session, LATE_APPEND),
     read: async (session, ...given) => answer(log.read(session, ...given), session),
+    ...(load && {
+      load: async (session, format) => answer(load.call(log, session, format), session),
+    }),
     delete: async (session) => answer(log.delete(session), session),
     list: async (page) => answer(log.list(page)),
     prune: async (request) => answer(log.prune(request)),

@@ -229,9 +229,15 @@ export class DefinitionRegistry {
   /**
    * Reads from the log, at once, the definitions that this process does not know: those that entries name,
    * and those with other hashes.
+   *
+   * @param later hashes that are left out
    */
-  async learn(drafts: readonly Draft[], others?: Iterable<ContentHash>): Promise<void> {
-    const unknown = this.unknown(drafts, others)
+  async learn(
+    drafts: readonly Draft[],
+    others?: Iterable<ContentHash>,
+    later?: ReadonlySet<ContentHash>,
+  ): Promise<void> {
+    const unknown = this.unknown(drafts, others).filter((hash) => !later?.has(hash))
     if (unknown.length > 0) this.addStored(await this.#log.definitions.get(unknown))
   }
 

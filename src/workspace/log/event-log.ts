@@ -43,6 +43,11 @@ export interface EventLog {
    * included, upgraded to the current format. An unknown session has none. Throws `LOG_DAMAGED`.
    */
   read(session: string, from?: number, last?: number): Promise<readonly Entry[]>
+  /**
+   * Reads a session in one round trip: the latest snapshot of a format, and the entries from its last one on; all entries
+   * without a snapshot. Absent where `snapshots.latest` and `read` are as fast.
+   */
+  load?(session: string, format: string): Promise<LoadedSession>
   /** Lists sessions: those that changed last come first. All of them without a page. */
   list(page?: SessionPage): Promise<readonly SessionSummary[]>
   delete(session: string): Promise<void>
@@ -173,6 +178,12 @@ export interface StoredSnapshot {
   /** Names the versions of Loadout that can read the text: others may fold the same entries differently. */
   readonly format: string
   readonly text: string
+}
+
+/** A session that a log read at once. */
+export interface LoadedSession {
+  readonly snapshot?: StoredSnapshot
+  readonly entries: readonly Entry[]
 }
 
 /**

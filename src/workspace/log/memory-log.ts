@@ -1,16 +1,14 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,
-  checkPrune,
   type EventLog,
   Followers,
   type ImmediateLog,
   sessionPage,
   type StoredSnapshot,
 } from './event-log.ts'
-import { oldTrees } from './old-trees.ts'
-import { addReferences } from './referenced-definitions.ts'
-import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
+import { planPruning } from './plan-pruning.ts'
+import { entryHash, parseEntry, storedEntry } from './stored-entry.ts'
 
 /** A log in memory: it commits at once, so it can also be written to without waiting. */
 export interface MemoryLog extends EventLog {
@@ -78,7 +76,7 @@ export function createMemoryLog(): MemoryLog {
       const first = Math.max(0, from)
       return texts
         .slice(first, last + 1)
-        .flatMap((text, index) => readEntry(JSON.parse(text), first + index) ?? [])
+        .map((text, index) => parseEntry(text, first + index, session))
     },
     delete(session) {
       snapshots.delete(session)
@@ -106,24 +104,17 @@ export function createMemoryLog(): MemoryLog {
       })
       return sessionPage(all, page)
     },
-    async prune(request = {}) {
-      checkPrune(request)
-      const { changedBefore = -Infinity, dryRun = false } = request
-      const aged = [...sessions].map(([session, { changedAt, texts }]) => {
-        return { session, isOld: changedAt < changedBefore, first: texts[0] }
+    async prune(request) {
+      const { report, unused } = planPruning(request, {
+        sessions: [...sessions].map(([session, { changedAt }]) => ({ session, changedAt })),
+        texts: (session) => sessions.get(session)?.texts ?? [],
+        definitions,
       })
-      const pruned = new Set(oldTrees(aged).flat())
-      const kept = [...sessions].flatMap(([id, { texts }]) => (pruned.has(id) ? [] : texts))
-      const referenced = new Set<string>()
-      addReferences(kept, referenced, (hash) => definitions.get(hash as ContentHash))
-      const unused = [...definitions].filter(([hash]) => !referenced.has(hash))
-      if (!dryRun) {
-        for (const session of pruned) immediate.delete(session)
-        for (const [hash] of unused) definitions.delete(hash)
-        prunings += 1
-      }
-      const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)
-      return { sessions: [...pruned], definitions: unused.length, bytes }
+      if (request?.dryRun === true) return report
+      for (const session of report.sessions) immediate.delete(session)
+      for (const hash of unused) definitions.delete(hash as ContentHash)
+      prunings += 1
+      return report
     },
     definitions: {
       get epoch() {

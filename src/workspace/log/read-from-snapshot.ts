@@ -4,7 +4,7 @@ import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-s
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { EventLog, StoredSnapshot } from './event-log.ts'
+import type { EventLog, LoadedSession, StoredSnapshot } from './event-log.ts'
 import { entryHash } from './stored-entry.ts'
 
 /**
@@ -24,17 +24,30 @@ export async function readFromSnapshot(
   /** The last entry of the state; undefined for a session that the log does not have. */
   readonly last: Entry | undefined
 }> {
-  // The log has every entry, so a cache that fails is as good as none.
-  const stored = await log.snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
-  if (stored !== undefined) {
-    const [first, ...entries] = await log.read(session, stored.seq, at)
-    const from = first === undefined ? null : readSnapshot(stored, first)
+  const { snapshot, entries: tail } = await loadTail(log, session, at)
+  if (snapshot !== undefined) {
+    const [first, ...entries] = tail ?? (await log.read(session, snapshot.seq, at))
+    const from = first === undefined ? null : readSnapshot(snapshot, first)
     if (from !== null) {
       return { state: fold(entries, from), from, entries, last: entries.at(-1) ?? first }
     }
   }
-  const entries = await log.read(session, 0, at)
+  const all = snapshot === undefined ? tail : undefined
+  const entries = all ?? (await log.read(session, 0, at))
   return { state: fold(entries), from: EMPTY_STATE, entries, last: entries.at(-1) }
+}
+
+/** Returns the latest snapshot, with the entries from its last one on if the log reads both at once. */
+async function loadTail(
+  log: EventLog,
+  session: string,
+  at: number | undefined,
+): Promise<Partial<LoadedSession>> {
+  // The log has every entry, so a cache that fails is as good as none.
+  if (at === undefined && log.load) return log.load(session, STATE_FORMAT).catch(() => ({}))
+  const latest = log.snapshots?.latest(session, STATE_FORMAT, at)
+  const snapshot = await latest?.catch(() => undefined)
+  return snapshot === undefined ? {} : { snapshot }
 }
 
 /** Writes a state and the hash of its last entry as text, with a checksum over both. */

@@ -2,6 +2,7 @@ import { type Entry, type EventType, LOG_FORMAT } from '../../engine/model/works
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 
 /**
  * Returns the form in which a log stores an entry, as JSON; `readEntry` reads it back. Entries of format 1 were stored
@@ -108,6 +109,19 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
   }
   const sealed = typeof seal === 'string' && { seal }
   return { seq, at, cause, event: read, ...sealed } as unknown as Entry
+}
+
+/**
+ * Reads the stored text of an entry, for a log without checksums of its own. Throws `LOG_DAMAGED` for a text that is not
+ * the entry with this number, and as `readEntry` does.
+ */
+export function parseEntry(text: string | undefined, seq: number, session: string): Entry {
+  const value = text === undefined ? undefined : tryOrUndefined((): unknown => JSON.parse(text))
+  const entry = readEntry(value, seq, { session })
+  if (entry !== undefined) return entry
+  throw new WorkspaceError('LOG_DAMAGED', `${named(seq, { session })} is not an entry.`, {
+    facts: { session, seq, lastGoodSeq: seq - 1 },
+  })
 }
 
 const NEWER_VERSION_HINT = 'Read it with the version of Loadout that wrote it.'

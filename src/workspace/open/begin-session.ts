@@ -5,6 +5,7 @@ import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY } from '../../engine/model/policy.ts'
 import { isMeta, READ_RESULT } from '../../engine/model/source-event.ts'
 import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
+import { hashesIn } from '../../kernel/content-hash.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -51,6 +52,8 @@ export async function beginSession(
   }
   if (!isNew) checkOpening(options, parts)
   const meta = offeredMetaTools(options, parts)
+  // Those that this process offers in another form, or not at all.
+  await parts.definitions.learn([], hashesIn(parts.store.getState().state.open.filter(isMeta)))
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
   const notices = await (isNew ? openNew(options, parts, meta) : resume(options, parts, meta))
   return [...notices, ...uselessRules(options.policy?.permissions, parts)]

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
@@ -56,7 +57,9 @@ export async function readSession(
     const { length } = await log.read(session)
     if (length > 0) throw unknownEntry(session, at, length)
   }
-  await definitions.learn(entries, hashesInState(from, catalog))
+  // A session that continues offers its own meta-tools next, and most are the same.
+  const later = looking ? undefined : hashesIn(state.open.filter(isMeta))
+  await definitions.learn(entries, hashesInState(from, catalog), later)
   if (state.opening?.observed) await learnTexts(state, definitions)
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)

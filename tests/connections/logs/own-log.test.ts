@@ -11,7 +11,7 @@ import {
   readEntry,
   sessionPage,
   storedEntry,
-} from 'loadout/adapter'
+} from 'loadout/log'
 import { eventLogContract } from 'loadout/testing'
 
 /** A place for texts that several logs share, as a server would be. */

@@ -225,6 +225,62 @@ describe('a snapshot', () => {
     expect(state).toEqual(fold(changed))
   })
 
+  const reads: readonly {
+    what: string
+    snapshot: boolean
+    times: number
+    load: EventLog['load']
+  }[] = [
+    { what: 'with the entries after it', snapshot: true, times: 0, load: undefined },
+    { what: 'that is not there', snapshot: false, times: 0, load: undefined },
+    {
+      what: 'of a session that went another way',
+      snapshot: false,
+      times: 1,
+      load: async () => ({
+        snapshot: { seq: 1, format: STATE_FORMAT, text: 'other' },
+        entries: [],
+      }),
+    },
+    {
+      what: 'that cannot be read',
+      snapshot: false,
+      times: 1,
+      load: () => Promise.reject(new Error('no table')),
+    },
+  ]
+
+  test.each(reads)(
+    '$what is loaded in one round trip, and the entries are read $times times',
+    async ({ snapshot, times, load }) => {
+      const memory = createMemoryLog()
+      const entries = await lived(memory)
+      let read = 0
+      const log: EventLog = {
+        ...memory,
+        read: (...given) => {
+          read += 1
+          return memory.read(...given)
+        },
+        load:
+          load ??
+          (async (session, format) => {
+            const latest = await memory.snapshots?.latest(session, format)
+            const from = snapshot ? latest?.seq : 0
+            const tail = { entries: await memory.read(session, from) }
+            return snapshot && latest ? { ...tail, snapshot: latest } : tail
+          }),
+      }
+      const { state, from, last } = await readFromSnapshot(log, 's1')
+      expect({ state, last, read }).toEqual({
+        state: fold(entries),
+        last: entries.at(-1),
+        read: times,
+      })
+      expect(from.seq > -1).toBe(snapshot)
+    },
+  )
+
   test('that cannot be kept or read is nobody’s trouble', async () => {
     const memory = createMemoryLog()
     const refuse = () => Promise.reject(new Error('no room'))

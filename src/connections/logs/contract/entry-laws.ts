@@ -1,4 +1,4 @@
-import { entryHash } from '../../../entries/adapter.ts'
+import { entryHash } from '../../../entries/log.ts'
 import type { Entry } from '../../../entries/index.ts'
 import { type Laws, someEntries } from './event-log-case.ts'
 

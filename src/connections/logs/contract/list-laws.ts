@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../../entries/adapter.ts'
+import type { SessionSummary } from '../../../entries/log.ts'
 import { type Laws, someEntries } from './event-log-case.ts'
 
 /** The laws of listing sessions. */

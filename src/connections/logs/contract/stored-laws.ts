@@ -220,4 +220,27 @@ export const STORED_LAWS: Laws = {
     await log.snapshots.put('s1', { seq: 1, format: 'a', text: 'of nothing' })
     expect(await snapshots.latest('s1', 'a')).toBeUndefined()
   },
+
+  'loads the latest snapshot with the entries from its last one on, where it can': async (
+    { create },
+    expect,
+  ) => {
+    const { log, again } = await create()
+    if (log.load === undefined) return
+    expect(await log.load('s1', 'a')).toEqual({ entries: [] })
+    await log.append('s1', 0, someEntries(0, 5))
+    expect(await log.load('s1', 'a')).toEqual({ entries: someEntries(0, 5) })
+    const snapshots = [1, 3].map((seq) => ({ seq, format: 'a', text: `{"seq":${seq},"\0":1}` }))
+    for (const snapshot of snapshots) await log.snapshots?.put('s1', snapshot)
+    expect(await log.load('s1', 'b')).toEqual({ entries: someEntries(0, 5) })
+    const [, snapshot] = snapshots
+    for (const one of [log, await again()]) {
+      const loaded = await one.load?.('s1', 'a')
+      expect(loaded).toEqual({ snapshot, entries: someEntries(3, 5) })
+    }
+    await log.append('s1', 5, someEntries(5, 6))
+    expect(await log.load('s1', 'a')).toEqual({ snapshot, entries: someEntries(3, 6) })
+    await log.delete('s1')
+    expect(await log.load('s1', 'a')).toEqual({ entries: [] })
+  },
 }

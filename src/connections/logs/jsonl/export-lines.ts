@@ -1,9 +1,5 @@
-import {
-  entryHash,
-  redactDraft,
-  referencedDefinitions,
-  storedEntry,
-} from '../../../entries/adapter.ts'
+import { redactDraft, referencedDefinitions } from '../../../entries/adapter.ts'
+import { entryHash, storedEntry } from '../../../entries/log.ts'
 import {
   type ContentHash,
   createRedactor,

@@ -1,4 +1,5 @@
-import { entryHash, matchesDefinitionHash, redactDraft } from '../../../entries/adapter.ts'
+import { matchesDefinitionHash, redactDraft } from '../../../entries/adapter.ts'
+import { entryHash } from '../../../entries/log.ts'
 import {
   type ContentHash,
   createRedactor,

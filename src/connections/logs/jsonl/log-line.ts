@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { storedEntry } from '../../../entries/adapter.ts'
+import type { storedEntry } from '../../../entries/log.ts'
 import { escapeHidden } from '../../../entries/definitions.ts'
 import type { ContentHash, JsonValue } from '../../../entries/index.ts'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'

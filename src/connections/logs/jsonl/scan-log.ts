@@ -1,4 +1,4 @@
-import { readEntry } from '../../../entries/adapter.ts'
+import { readEntry } from '../../../entries/log.ts'
 import {
   type ContentHash,
   type Diagnostic,

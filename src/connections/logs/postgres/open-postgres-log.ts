@@ -1,11 +1,12 @@
 import pg from 'pg'
 import {
   checkPrune,
+  type LoadedSession,
   type PruneReport,
   type PruneRequest,
   type SessionPage,
   type SessionSummary,
-} from '../../../entries/adapter.ts'
+} from '../../../entries/log.ts'
 import {
   type ContentHash,
   type Entry,
@@ -16,7 +17,13 @@ import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { Database } from './database.ts'
 import { checkSchemaExists, migrateSchema, postgresMigrations } from './postgres-migrations.ts'
 import { channelOf, SessionListener } from './session-listener.ts'
-import { type LogTables, SessionHeads, sessionKey, SessionReader } from './session-reader.ts'
+import {
+  type LogTables,
+  SessionHeads,
+  sessionKey,
+  SessionReader,
+  snapshotInRow,
+} from './session-reader.ts'
 import { SessionWriter } from './session-writer.ts'
 import { MAX_SEQ, statements, type Statements } from './statements.ts'
 import { KeyedQueue } from '../../../kernel/serial-queue.ts'
@@ -206,8 +213,12 @@ class SessionsLog implements PostgresLog {
     })
   }
 
-  read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
-    return this.#parts.reader.read(session, Math.max(0, from), last)
+  async read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
+    return (await this.#parts.reader.read(session, Math.max(0, from), last)).entries
+  }
+
+  load(session: string, format: string): Promise<LoadedSession> {
+    return this.#parts.reader.read(session, 0, Infinity, format)
   }
 
   list(page?: SessionPage): Promise<readonly SessionSummary[]> {
@@ -283,9 +294,7 @@ function storedSnapshots(
     async latest(session, format, atMost = MAX_SEQ) {
       const values = [sessionKey(session), format, Math.min(atMost, MAX_SEQ)]
       const [row] = await database.query('reading', latestSnapshot, values)
-      const { seq, text } = row ?? {}
-      if (typeof seq !== 'number' || typeof text !== 'string') return undefined
-      return { seq, format, text: JSON.parse(text) as string }
+      return snapshotInRow(row, format)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { addReferences, oldTrees, type PruneReport } from '../../../entries/adapter.ts'
+import { addReferences, oldTrees, type PruneReport } from '../../../entries/log.ts'
 import type { Database } from './database.ts'
 import type { Statements } from './statements.ts'
 import { nextSum, sessionNameOfKey } from '../rows/session-row.ts'

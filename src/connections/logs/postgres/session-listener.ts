@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { Followers } from '../../../entries/adapter.ts'
+import { Followers } from '../../../entries/log.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
 import type { Database } from './database.ts'

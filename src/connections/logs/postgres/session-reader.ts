@@ -1,5 +1,12 @@
-import { checkedPage, type SessionPage, type SessionSummary } from '../../../entries/adapter.ts'
-import type { ContentHash, Entry, WorkspaceError } from '../../../entries/index.ts'
+import {
+  checkedPage,
+  entryHash,
+  type LoadedSession,
+  type SessionPage,
+  type SessionSummary,
+  type StoredSnapshot,
+} from '../../../entries/log.ts'
+import type { ContentHash, WorkspaceError } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
 import type { Database, Row } from './database.ts'
 import { checkSchemaFormat } from './postgres-migrations.ts'
@@ -30,17 +37,33 @@ export class SessionReader {
   /**
    * Returns the entries from `from` to `last`, both included. Throws `LOG_DAMAGED` when they, or
    * the session's row, differ from what was written.
+   *
+   * @param format that of a snapshot: if there is one, the entries begin with its last one
    */
-  async read(session: string, from: number, last: number): Promise<readonly Entry[]> {
-    const values = [sessionKey(session), Math.min(from, MAX_SEQ), Math.min(last + 1, MAX_SEQ)]
+  async read(
+    session: string,
+    from: number,
+    last: number,
+    format: string | null = null,
+  ): Promise<LoadedSession> {
+    const range = [Math.min(from, MAX_SEQ), Math.min(last + 1, MAX_SEQ)]
     for (let previous: Head | null = null; ;) {
+      const values = [sessionKey(session), ...range, format]
       const [columns, ...rows] = await this.#query(this.#tables.sql.read, values)
       const head = await this.#headOf(session, columns)
+      const snapshot = snapshotInRow(columns, format)
+      const start = Math.max(from, snapshot?.seq ?? 0)
       const end = Math.min(last + 1, head?.version ?? 0)
-      if (head === null || from >= end) return []
+      const cached = snapshot && { snapshot }
+      if (head === null || start >= end) return { entries: [], ...cached }
       const page = rows.map(({ seq, text, own_sum: sum }) => ({ seq, text, sum }))
-      const { entries, fault } = await this.#walk(session, head, from, end, page)
-      if (fault === null) return entries
+      const { entries, fault } = await this.#walk(session, head, start, end, page)
+      if (fault === null) {
+        const final = end === head.version ? entries.at(-1) : undefined
+        // The next append need not read the entry that it follows.
+        if (final) this.#tables.heads.set(session, { ...head, lastHash: entryHash(final) })
+        return { entries, ...cached }
+      }
       // Entries may be missing because the session was deleted after its row was read.
       if (previous?.id === head.id) throw await this.#damage(session, head.id, fault)
       previous = head
@@ -143,6 +166,15 @@ export class SessionReader {
   #query(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
     return this.#tables.database.query('reading', text, values)
   }
+}
+
+/** Returns the snapshot that a row has; undefined without one. */
+export function snapshotInRow(
+  { seq, text }: Row = {},
+  format: string | null,
+): StoredSnapshot | undefined {
+  if (format === null || typeof seq !== 'number' || typeof text !== 'string') return undefined
+  return { seq, format, text: JSON.parse(text) as string }
 }
 
 /** The end of a session as the database last had it. */

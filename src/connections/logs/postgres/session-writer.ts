@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkAppend, entryHash, type PruneReport } from '../../../entries/adapter.ts'
+import { checkAppend, entryHash, type PruneReport } from '../../../entries/log.ts'
 import { type ContentHash, type Entry, WorkspaceError } from '../../../entries/index.ts'
 import { pruneTables } from './prune-tables.ts'
 import { type Channel, lockBucket } from './session-listener.ts'

@@ -51,16 +51,20 @@ export function statements(schema: string) {
   return {
     row,
     /**
-     * key, from (included), to (excluded) → as `row`, in a row of its own; then the entry before, and the entries,
-     * as `entries`. No entries when there are none from there on, and at most a page of them.
+     * key, from (included), to (excluded), format of a snapshot or null → as `row`, in a row of its own, with number and
+     * text of the latest snapshot of the format; then the entry before, and the entries, as `entries`. With a snapshot,
+     * from its last entry on. No entries when there are none from there on, and at most a page of them.
      */
-    read: `WITH head AS (${row})
-      SELECT head.*, NULL::integer AS seq, NULL::text AS text, NULL::text AS own_sum FROM head
+    read: `WITH head AS (${row}), cached AS (
+        SELECT seq, text FROM head JOIN ${schema}.snapshot ON snapshot.session = head.id::bigint
+        WHERE snapshot.format = $4 ORDER BY seq DESC LIMIT 1
+      ), first AS (SELECT greatest($2::integer, (SELECT seq FROM cached)) AS seq)
+      SELECT head.*, cached.seq, cached.text, NULL::text AS own_sum FROM head LEFT JOIN cached ON true
       UNION ALL
-      (SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, seq, text, entry.sum
-        FROM head JOIN ${schema}.entry ON entry.session = head.id::bigint
-          AND seq >= $2::integer - 1 AND seq < least($3::integer, head.version)
-        WHERE head.version > $2::integer ORDER BY seq LIMIT ${ENTRY_PAGE})`,
+      (SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, entry.seq, entry.text, entry.sum
+        FROM first, head JOIN ${schema}.entry ON entry.session = head.id::bigint
+        WHERE head.version > first.seq AND entry.seq >= first.seq - 1
+          AND entry.seq < least($3::integer, head.version) ORDER BY entry.seq LIMIT ${ENTRY_PAGE})`,
     /** key, name, format, version, openedAt, changedAt, lastSum, sum; then as in `appendNext`. */
     appendFirst: `WITH moved AS (
         INSERT INTO ${schema}.session

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type SessionSummary, storedEntry } from '../../../entries/adapter.ts'
+import { type SessionSummary, storedEntry } from '../../../entries/log.ts'
 import type { Entry } from '../../../entries/index.ts'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 

@@ -1,4 +1,4 @@
-import { entryHash, readEntry } from '../../../entries/adapter.ts'
+import { entryHash, readEntry } from '../../../entries/log.ts'
 import type { ContentHash, Entry } from '../../../entries/index.ts'
 import { tryOrUndefined } from '../../../entries/kit.ts'
 import { nextSum, type SessionRow } from './session-row.ts'

@@ -7,7 +7,7 @@ import {
   type PruneRequest,
   type SessionPage,
   type SessionSummary,
-} from '../../../entries/adapter.ts'
+} from '../../../entries/log.ts'
 import {
   type ContentHash,
   type Entry,

@@ -6,7 +6,7 @@ import {
   oldTrees,
   type PruneReport,
   type PruneRequest,
-} from '../../../entries/adapter.ts'
+} from '../../../entries/log.ts'
 import type { SessionTables } from './session-tables.ts'
 import { nextSum, PARENT_MARK, sessionNameOfKey } from '../rows/session-row.ts'
 import { PRUNED } from '../rows/unwritten-definitions.ts'

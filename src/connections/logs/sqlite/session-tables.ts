@@ -5,8 +5,9 @@ import {
   type SessionPage,
   sessionPage,
   type SessionSummary,
-} from '../../../entries/adapter.ts'
-import type { ContentHash, Entry, EventLog, WorkspaceError } from '../../../entries/index.ts'
+  type StoredSnapshot,
+} from '../../../entries/log.ts'
+import type { ContentHash, Entry, WorkspaceError } from '../../../entries/index.ts'
 import { damageReason } from './retry-while-busy.ts'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { damagedSession } from '../log-damage.ts'
@@ -206,8 +207,6 @@ export class SessionTables {
     return damagedSession({ file: this.#file }, fault ?? met, session, entries.length - 1)
   }
 }
-
-type StoredSnapshot = Parameters<Required<EventLog>['snapshots']['put']>[1]
 
 /** The snapshots of the sessions of a log. The caller runs every method in a transaction. */
 export class SnapshotTable {

@@ -1,4 +1,4 @@
-import { sessionPage } from '../../../entries/adapter.ts'
+import { sessionPage } from '../../../entries/log.ts'
 import {
   createMemoryLog,
   type Entry,

@@ -1,4 +1,4 @@
-import { entryHash } from '../../../entries/adapter.ts'
+import { entryHash } from '../../../entries/log.ts'
 import { chatPlace, chatsFolder } from './open-log.ts'
 import type { OpenSession } from './open-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'

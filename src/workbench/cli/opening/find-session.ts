@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { SessionSummary } from '../../../entries/adapter.ts'
+import type { SessionSummary } from '../../../entries/log.ts'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, nearestNames, sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'

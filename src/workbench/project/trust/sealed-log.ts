@@ -1,4 +1,4 @@
-import { entryHash } from '../../../entries/adapter.ts'
+import { entryHash } from '../../../entries/log.ts'
 import type { Entry, EventLog } from '../../../entries/index.ts'
 import { textHash } from '../../../entries/kit.ts'
 import type { UserSeal } from './user-seal.ts'

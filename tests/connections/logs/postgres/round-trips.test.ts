@@ -30,7 +30,7 @@ function listedPool() {
   return { pool, sent }
 }
 
-test('a session is opened in three round trips, and its first step takes two, in turn 40 as in turn 3', async () => {
+test('a session is opened in one round trip, its first commands take one each, and its first step two, in turn 40 as in turn 3', async () => {
   const { pool, sent } = listedPool()
   const log = await openPostgresLog(pool, { schema: 'trips' })
   const skills = Array.from({ length: 2 }, (_, index) =>
@@ -45,25 +45,49 @@ test('a session is opened in three round trips, and its first step takes two, in
     VirtualWorkspace.open({ catalog, log, session: 'chat', limits: { snapshotEvery: 20 } })
   const history: HistoryMessage[] = []
   const opening: number[] = []
+  const commands: number[] = []
   const steps: number[] = []
+  const trips = () => sent.filter((text) => !/INSERT INTO \S+snapshot/u.test(text)).length
   for (let turn = 0; turn < 40; turn += 1) {
     sent.length = 0
     const workspace = await open()
     opening.push(sent.length)
+    sent.length = 0
     // Each turn changes the text of the workspace in the conversation.
     const [skill] = skills
     if (turn % 2 === 0) await workspace.activateSkill(skill?.name ?? '')
     else await workspace.deactivateSkill(skill?.name ?? '')
     await workspace.beginTurn()
+    commands.push(trips())
     history.push({ role: 'user', content: `Question ${turn}` })
     sent.length = 0
     await workspace.beginStep({ history })
-    steps.push(sent.filter((text) => !/INSERT INTO \S+snapshot/u.test(text)).length)
+    steps.push(trips())
     history.push({ role: 'assistant', content: `Answer ${turn}` })
     await workspace.close()
   }
-  expect(opening.slice(3)).toEqual(opening.slice(3).map(() => 3))
+  expect(opening.slice(3)).toEqual(opening.slice(3).map(() => 1))
+  expect(commands.slice(3)).toEqual(commands.slice(3).map(() => 2))
   expect(steps.slice(3)).toEqual(steps.slice(3).map(() => 2))
+  await log.close()
+})
+
+test('a process that offers fewer meta-tools reads the definitions of the others from the log', async () => {
+  const { pool, sent } = listedPool()
+  const log = await openPostgresLog(pool, { schema: 'offers' })
+  const instructions = 'Do it.'
+  const skills = [defineSkill({ name: 'one', description: 'One.', instructions })]
+  const catalog = await createCatalog({ skills })
+  const all = ['loadSkill', 'listAvailableSkills'] as const
+  const open = (metaTools: readonly (typeof all)[number][]) =>
+    VirtualWorkspace.open({ catalog, log, session: 'chat', metaTools })
+  await (await open(all)).close()
+  sent.length = 0
+  const workspace = await open(['loadSkill'])
+  expect(sent.filter((text) => text.includes('SELECT hash, text'))).toHaveLength(1)
+  const names = workspace.tools().map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining([...all]))
+  await workspace.close()
   await log.close()
 })
 

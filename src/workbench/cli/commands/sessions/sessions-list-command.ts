@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { SessionSummary } from '../../../../entries/adapter.ts'
+import type { SessionSummary } from '../../../../entries/log.ts'
 import { type Entry, WorkspaceError } from '../../../../entries/index.ts'
 import { CLIENT_NAMES, type ClientName } from '../../../../connections/clients/client-profile.ts'
 import type { CliContext } from '../../shell/cli-context.ts'

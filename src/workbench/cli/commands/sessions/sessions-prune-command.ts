@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { PruneReport } from '../../../../entries/adapter.ts'
+import type { PruneReport } from '../../../../entries/log.ts'
 import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import { chatsFolder, logName, openLog } from '../../opening/open-log.ts'

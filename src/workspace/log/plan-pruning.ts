@@ -1,5 +1,49 @@
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
+import {
+  checkPrune,
+  type PruneReport,
+  type PruneRequest,
+  type SessionSummary,
+} from './event-log.ts'
+import { addReferences } from './referenced-definitions.ts'
+
+/** The content of a log that is small enough to be read at once. */
+interface PrunedLog {
+  readonly sessions: readonly Pick<SessionSummary, 'session' | 'changedAt'>[]
+  /** Returns the stored texts of the entries of a session, in their order. */
+  texts(session: string): readonly string[]
+  /** The stored texts of the definitions, by hash. */
+  readonly definitions: ReadonlyMap<string, string>
+}
+
+/**
+ * Plans a pruning: the old sessions, as `oldTrees` returns them, and the definitions that no other session refers to. For a
+ * log that can read all of its entries in the transaction in which it deletes. Throws `OPTIONS_INVALID` for a mistyped
+ * request, before anything is deleted.
+ *
+ * @param request the argument of `prune`; with `dryRun` the log only returns the report
+ */
+export function planPruning(
+  request: PruneRequest = {},
+  { sessions, texts, definitions }: PrunedLog,
+): { readonly report: PruneReport; readonly unused: readonly string[] } {
+  checkPrune(request)
+  const { changedBefore = -Infinity } = request
+  const aged = sessions.map(({ session, changedAt }) => {
+    return { session, isOld: changedAt < changedBefore, first: texts(session)[0] }
+  })
+  const old = new Set(oldTrees(aged).flat())
+  const referenced = new Set<string>()
+  for (const { session } of sessions) {
+    if (!old.has(session))
+      addReferences(texts(session), referenced, (hash) => definitions.get(hash))
+  }
+  const unused = [...definitions].filter(([hash]) => !referenced.has(hash))
+  const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)
+  const report = { sessions: [...old], definitions: unused.length, bytes }
+  return { report, unused: unused.map(([hash]) => hash) }
+}
 
 /** A session of a log that may be pruned. */
 interface AgedSession {
