@@ -1,4 +1,4 @@
-import { generateText, type LanguageModel } from 'ai'
+import * as sdk from 'ai'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { CALLS, open } from './loopback.ts'
 
@@ -25,13 +25,14 @@ const model = {
   modelId: 'none',
   supportedUrls: {},
   doGenerate: async () => answers.shift(),
-} as unknown as LanguageModel
+} as unknown as sdk.LanguageModel
 
 const workspace = await open()
 
 try {
   const settings = forAiSdk(workspace)
-  const { steps, text } = await generateText({ model, prompt: 'Double 21.', ...settings })
+  const agent = new sdk.ToolLoopAgent({ model, ...settings })
+  const { steps, text } = await agent.generate({ prompt: 'Double 21.' })
   console.log(JSON.stringify([steps[1]?.toolResults[0]?.output, text]))
 } catch (error) {
   console.log(JSON.stringify(String(error)))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { type Catalog, createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 
 /** Starts a server in the place of a provider's, which gives one answer after the other: JSON, or events for a list. */
 export async function serve(
@@ -25,8 +25,8 @@ function written(event: { readonly type?: string }): string {
   return `${name}data: ${JSON.stringify(event)}\n\n`
 }
 
-/** Opens a workspace with a skill that brings a tool. */
-export async function open(): Promise<VirtualWorkspace> {
+/** Creates a catalog with a skill that brings a tool. */
+export async function catalog(): Promise<Catalog> {
   const double = defineTool({
     name: 'double',
     description: 'Doubles.',
@@ -34,7 +34,11 @@ export async function open(): Promise<VirtualWorkspace> {
     execute: ({ n }: { readonly n: number }) => ({ twice: n * 2 }),
   })
   const sums = defineSkill({ name: 'sums', description: 'Sums.', tools: [double] })
-  return VirtualWorkspace.open({ catalog: await createCatalog({ skills: [sums] }) })
+  return createCatalog({ skills: [sums] })
+}
+
+export async function open(): Promise<VirtualWorkspace> {
+  return VirtualWorkspace.open({ catalog: await catalog() })
 }
 
 /** The calls of the model before its answer: it loads the skill, and uses the tool. */

@@ -1,5 +1,6 @@
 import { useSkills, WorkspaceProvider } from 'loadout/react'
 import { createElement } from 'react'
+// @ts-expect-error Its types are not installed.
 import { renderToString } from 'react-dom/server'
 import { open } from './loopback.ts'
 
