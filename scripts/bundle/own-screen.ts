@@ -28,8 +28,8 @@ const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
 
-/** Used by all entries: one vocabulary of the first, and the second without zod 3. */
-const JOINED_EVERYWHERE = /^(?:gpt-tokenizer|zod-to-json-schema)(?:\/|$)/
+/** Used by all entries: one vocabulary of the first, one hash of the second, and the third without zod 3. */
+const JOINED_EVERYWHERE = /^(?:gpt-tokenizer|@noble\/hashes|zod-to-json-schema)(?:\/|$)/
 
 /** A dependency of this package, which the joined packages use, too. */
 const SHARED = /^zod(?:\/|$)/

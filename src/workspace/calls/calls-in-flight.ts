@@ -1,5 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
+import { AsyncScope } from '../../kernel/async-scope.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
@@ -223,7 +222,7 @@ export class CallsInFlight {
   begin(given: string | undefined, isTaken: boolean, services?: unknown): CallInFlight | null {
     if (this.#closed) return null
     const isFree = given !== undefined && !isTaken && !this.#running.has(given)
-    const call = isFree ? given : randomUUID()
+    const call = isFree ? given : crypto.randomUUID()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const controller = new AbortController()
     const running: TrackedCall = { skill: null, controller, ended, services }
@@ -295,10 +294,10 @@ interface CallScope {
   readonly outer: CallScope | undefined
 }
 
-const callScope = new AsyncLocalStorage<CallScope>()
+const callScope = new AsyncScope<CallScope>()
 
 /** The calls that the running code asks a person about. */
-const askScope = new AsyncLocalStorage<
+const askScope = new AsyncScope<
   readonly { readonly of: CallsInFlight; readonly key: string | null }[]
 >()
 

@@ -1,3 +1,4 @@
+import { warn } from '../../kernel/built-in.ts'
 import type { Refusal } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { LeftOut } from '../../engine/model/source-event.ts'
@@ -133,5 +134,5 @@ export async function notifyListener<Given extends readonly unknown[]>(
 /** Reports an error that no caller awaits, as a warning of the process. */
 export function emitWarning(error: unknown): void {
   const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
-  process.emitWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+  warn(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
 }

@@ -1,3 +1,4 @@
+import { byteLength } from '../../kernel/byte-length.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,
@@ -122,7 +123,7 @@ export function createMemoryLog(): MemoryLog {
         for (const [hash] of unused) definitions.delete(hash)
         prunings += 1
       }
-      const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)
+      const bytes = unused.reduce((sum, [, text]) => sum + byteLength(text), 0)
       return { sessions: [...pruned], definitions: unused.length, bytes }
     },
     definitions: {

@@ -1,7 +1,7 @@
 import { asSchema, type FlexibleSchema, type JSONValue, type ToolResultPart } from 'ai'
-import { isDeepStrictEqual } from 'node:util'
 import { type ContentPart, toolsInResult } from '../../../entries/adapter.ts'
 import type { ToolResponse } from '../../../entries/index.ts'
+import { canonicalJson } from '../../../entries/kit.ts'
 import { contentOutput } from './fit-parts.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
 import { type McpResult, readMcpResult } from '../../../tools/response/mcp-result.ts'
@@ -53,7 +53,7 @@ export async function convertsAgain(
   if (own?.toModelOutput === undefined) return false
   try {
     const shown = sdkParts(await modelOutput({ toolCallId, input, output: data }, own))
-    return isDeepStrictEqual(shown, content)
+    return isSameJson(shown, content)
   } catch {
     return false
   }
@@ -137,5 +137,14 @@ export async function parsedInput({ inputSchema }: AiSdkTool, input: unknown): P
     return parsed?.success === true ? parsed.value : input
   } catch {
     return input
+  }
+}
+
+/** Returns true for values with the same JSON. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other)
+  } catch {
+    return false
   }
 }

@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import { types } from '../../../kernel/built-in.ts'
 
 /** The end of a call to untrusted code. */
 export type Settled =

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
+import { warn } from '../../../kernel/built-in.ts'
+import { AsyncScope } from '../../../kernel/async-scope.ts'
 import type { IntentCommand } from '../../../engine/model/command.ts'
 import {
   dueIntents,
@@ -43,18 +43,18 @@ export class StateController {
   readonly #handlers: ReadonlyMap<string, IntentHandler>
   readonly #limitMs: number
   readonly #onError: (error: unknown) => void
-  readonly #taker = randomUUID()
+  readonly #taker = crypto.randomUUID()
   /** Outcomes of handlers that the log could not take so far. */
   readonly #unrecorded = new Map<string, Failure>()
   /** A pass starts in the code that changed the session, but must not count as a part of it. */
-  readonly #outside = AsyncLocalStorage.snapshot()
+  readonly #outside = AsyncScope.snapshot()
   readonly #unsubscribe: () => void
   readonly #inTurn = serialQueue()
   #wanted = false
   #closed = false
 
   constructor(session: ControlledSession, options: StateControllerOptions = {}) {
-    const { handlers = {}, limitMs = HANDLER_LIMIT_MS, onError = warn } = options
+    const { handlers = {}, limitMs = HANDLER_LIMIT_MS, onError = warnOnError } = options
     this.#session = session
     this.#handlers = new Map(Object.entries(handlers))
     this.#limitMs = limitMs
@@ -176,8 +176,8 @@ function noHandler(type: string): Failure {
   return { code: 'no-handler', message: `The host has no handler for "${type}".` }
 }
 
-function warn(error: unknown): void {
-  process.emitWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
+function warnOnError(error: unknown): void {
+  warn(thrownMessage(error), { type: 'LoadoutIntentWarning' })
 }
 
 /** The part of a workspace that a `StateController` needs. */
