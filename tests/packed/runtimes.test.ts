@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createContext, runInContext } from 'node:vm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readManifest } from '../../scripts/try-package.ts'
 import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
@@ -14,7 +15,7 @@ interface Use {
   readonly later?: readonly string[]
   /** A module of a framework that it loads later, which its users leave out of their bundle. */
   readonly framework?: string
-  /** True when it runs in workerd, too. */
+  /** True when it runs in workerd and in a browser, too. */
   readonly edge: boolean
   /** A module whose default export uses the entry, and returns what it got. By default it returns true for an entry with names. */
   readonly use?: string
@@ -293,6 +294,24 @@ async function printed(ended: ReturnType<Installed['run']>): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")'
+
+/** Names that a browser has besides those of the language. */
+const OF_BROWSERS = [
+  ...['AbortController', 'AbortSignal', 'Blob', 'Event', 'EventTarget', 'FormData', 'Headers'],
+  ...['MessageChannel', 'ReadableStream', 'Request', 'Response', 'TextDecoder', 'TextEncoder'],
+  ...['TransformStream', 'TextDecoderStream', 'URL', 'URLSearchParams', 'WritableStream'],
+  ...['atob', 'btoa', 'clearTimeout', 'console', 'crypto', 'fetch', 'performance'],
+  ...['queueMicrotask', 'setTimeout', 'structuredClone'],
+] as const
+
+/** Returns a global object with nothing of Node. */
+function browserGlobals(): object {
+  const page = Object.fromEntries(OF_BROWSERS.map((name) => [name, globalThis[name]]))
+  return Object.assign(page, { self: page, window: page })
+}
+
 /** How the bundler of workerd picks the files of packages: those for browsers where they have any. */
 const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'browser'] } as const
 
@@ -308,13 +327,10 @@ async function bundle(
     bundle: true,
     write: false,
     format: 'esm',
-    external: ['node:*'],
     ...target,
     // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
     alias: { 'react-devtools-core': './use.mjs' },
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
-    },
+    ...(target.platform === 'node' && { banner: { js: REQUIRE } }),
     logLevel: 'silent',
   })
   return outputFiles[0]?.text ?? ''
@@ -346,7 +362,24 @@ describe.each(rows)('$entry', (row) => {
     expect(await printed(node('bundle.mjs'))).toEqual(expected)
   })
 
-  test.runIf(edge)('runs in workerd', async () => {
+  test.runIf(edge)('runs in a browser, where no code comes from strings', async () => {
+    const { folder } = await installed(peers, {
+      ...tree,
+      'page.mjs': 'import use from "./use.mjs"; globalThis.used = use()',
+    })
+    const { outputFiles } = await runtimes.esbuild.build({
+      ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
+      ...{ format: 'iife', platform: 'browser', logLevel: 'silent' },
+    })
+    const page = createContext(browserGlobals(), { codeGeneration: { strings: false } })
+    runInContext(outputFiles[0]?.text ?? '', page)
+    expect(JSON.parse(JSON.stringify(await runInContext('used', page)))).toEqual(expected)
+  })
+
+  test.runIf(edge).each([
+    ['with nodejs_compat', ['nodejs_compat']],
+    ['alone', []],
+  ])('runs in workerd %s', async (_, compatibilityFlags) => {
     const { folder } = await installed(peers, {
       ...tree,
       'worker.mjs':
@@ -356,7 +389,7 @@ describe.each(rows)('$entry', (row) => {
       modules: true,
       script: await bundle(folder, 'worker.mjs', FOR_WORKERD),
       compatibilityDate: '2026-07-01',
-      compatibilityFlags: ['nodejs_compat'],
+      compatibilityFlags,
     })
     try {
       const response = await worker.dispatchFetch('http://localhost/')
