@@ -376,27 +376,24 @@ describe.each(rows)('$entry', (row) => {
     expect(JSON.parse(JSON.stringify(await runInContext('used', page)))).toEqual(expected)
   })
 
-  test.runIf(edge).each([
-    ['with nodejs_compat', ['nodejs_compat']],
-    ['alone', []],
-  ])('runs in workerd %s', async (_, compatibilityFlags) => {
+  test.runIf(edge)('runs in workerd, with nodejs_compat and without', async () => {
     const { folder } = await installed(peers, {
       ...tree,
       'worker.mjs':
         'import use from "./use.mjs"; export default { fetch: async () => Response.json(await use()) }',
     })
-    const worker = new runtimes.Miniflare({
-      modules: true,
-      script: await bundle(folder, 'worker.mjs', FOR_WORKERD),
-      compatibilityDate: '2026-07-01',
-      compatibilityFlags,
+    const script = await bundle(folder, 'worker.mjs', FOR_WORKERD)
+    const answers = [['nodejs_compat'], []].map(async (compatibilityFlags) => {
+      const date = { compatibilityDate: '2026-07-01', compatibilityFlags }
+      const worker = new runtimes.Miniflare({ modules: true, script, ...date })
+      try {
+        const response = await worker.dispatchFetch('http://localhost/')
+        return await response.json()
+      } finally {
+        await worker.dispose()
+      }
     })
-    try {
-      const response = await worker.dispatchFetch('http://localhost/')
-      expect(await response.json()).toEqual(expected)
-    } finally {
-      await worker.dispose()
-    }
+    expect(await Promise.all(answers)).toEqual([expected, expected])
   })
 })
 
