@@ -4,7 +4,9 @@ import { installListed } from './install-listed.ts'
 
 /** The part of esbuild that the tests use. */
 interface Esbuild {
-  build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>
+  build(
+    options: object,
+  ): Promise<{ readonly outputFiles: readonly { readonly path: string; readonly text: string }[] }>
 }
 
 /** The part of Miniflare that the tests use: it runs workerd. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readManifest } from '../../scripts/try-package.ts'
 import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
@@ -395,6 +396,25 @@ describe.each(rows)('$entry', (row) => {
     })
     expect(await Promise.all(answers)).toEqual([expected, expected])
   })
+})
+
+test('the core is loaded by a page in few bytes, and a vocabulary only to count tokens', async () => {
+  const { folder } = await installed([], {
+    'page.mjs': `
+      import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+      import * as z from 'zod'
+      globalThis.used = [createCatalog, defineSkill, defineTool, VirtualWorkspace, z.object, z.string]`,
+  })
+  const { outputFiles } = await runtimes.esbuild.build({
+    ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
+    ...{ format: 'esm', platform: 'browser', minify: true, splitting: true, outdir: 'out' },
+    logLevel: 'silent',
+  })
+  const texts = outputFiles.filter(({ path }) => !path.includes('vocabulary'))
+  const bytes = texts.reduce((sum, { text }) => sum + gzipSync(text).length, 0)
+  console.log(`The core in a page: ${Math.round(bytes / 1000)} kB (gzip)`)
+  expect(texts.length).toBe(outputFiles.length - 1)
+  expect(bytes).toBeLessThan(295_000)
 })
 
 test.each(['Node', 'Bun', 'Deno'])('the command runs in %s', async (program) => {
