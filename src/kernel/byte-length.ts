@@ -5,23 +5,23 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
 }
 
-/** Absent in a browser. */
-const { Buffer } = globalThis as { Buffer?: typeof globalThis.Buffer }
+/** False in a browser. */
+const hasBuffer = typeof Buffer === 'function'
 
 /** Returns the bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
-  return Buffer?.byteLength(text) ?? utf8(text).length
+  return hasBuffer ? Buffer.byteLength(text) : utf8(text).length
 }
 
 /** Writes bytes as standard base64. */
 export function toBase64(bytes: Uint8Array): string {
-  if (Buffer) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  if (hasBuffer) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
   return btoa(latin1(bytes))
 }
 
-/** Reads base64. What is none gives other bytes, or none. */
+/** Reads base64. What is not base64 gives other bytes, or none. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  if (Buffer) return new Uint8Array(Buffer.from(text, 'base64'))
+  if (hasBuffer) return new Uint8Array(Buffer.from(text, 'base64'))
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {

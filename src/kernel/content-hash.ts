@@ -1,49 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import type * as Crypto from 'node:crypto'
-import { builtIn } from './built-in.ts'
-import { toBase64, utf8 } from './byte-length.ts'
+import { hash } from 'node:crypto'
+import { utf8 } from './byte-length.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** `sha256:` and 64 hexadecimal digits. */
 export type ContentHash = `sha256:${string}`
-
-/** A hash of what was given to it so far. */
-export interface RunningHash {
-  update(data: string | Uint8Array): RunningHash
-  copy(): RunningHash
-  digest(encoding: 'base64url' | 'hex'): string
-}
-
-const nodeCrypto = builtIn<typeof Crypto>('crypto')
-
-/** Starts a SHA-256, by Node where there is one. */
-export function startHash(): RunningHash {
-  return nodeCrypto ? nodeCrypto.createHash('sha256') : new PortableHash(sha256.create())
-}
-
-class PortableHash implements RunningHash {
-  readonly #state: ReturnType<typeof sha256.create>
-
-  constructor(state: ReturnType<typeof sha256.create>) {
-    this.#state = state
-  }
-
-  update(data: string | Uint8Array): this {
-    this.#state.update(typeof data === 'string' ? utf8(data) : data)
-    return this
-  }
-
-  copy(): RunningHash {
-    return new PortableHash(this.#state.clone())
-  }
-
-  digest(encoding: 'base64url' | 'hex'): string {
-    const bytes = this.#state.digest()
-    if (encoding === 'hex') return bytesToHex(bytes)
-    return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-  }
-}
 
 /** Hashes the canonical text of a JSON value, so the order of keys makes no difference. */
 export function contentHash(value: unknown): ContentHash {
@@ -52,7 +12,7 @@ export function contentHash(value: unknown): ContentHash {
 
 /** Hashes text (as UTF-8) or bytes without changing them. */
 export function textHash(text: string | Uint8Array): ContentHash {
-  return `sha256:${startHash().update(text).digest('hex')}`
+  return `sha256:${hash('sha256', text, 'hex')}`
 }
 
 /** Returns every part of a JSON value that looks like a content hash. */

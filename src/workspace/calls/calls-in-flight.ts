@@ -1,4 +1,4 @@
-import { AsyncScope } from '../../kernel/async-scope.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
@@ -294,10 +294,10 @@ interface CallScope {
   readonly outer: CallScope | undefined
 }
 
-const callScope = new AsyncScope<CallScope>()
+const callScope = new AsyncLocalStorage<CallScope>()
 
 /** The calls that the running code asks a person about. */
-const askScope = new AsyncScope<
+const askScope = new AsyncLocalStorage<
   readonly { readonly of: CallsInFlight; readonly key: string | null }[]
 >()
 

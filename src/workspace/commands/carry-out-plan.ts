@@ -1,4 +1,4 @@
-import { AsyncScope } from '../../kernel/async-scope.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { type Decision, type HookCall, refusalDraft } from '../../engine/decide/decision.ts'
 import type { Order, Refusal } from '../../engine/model/command.ts'
@@ -331,7 +331,7 @@ export interface HookScope {
  * Marks the code that a hook calls. A command from inside a hook is refused: it would wait for its turn
  * in the queue, and the activation that has the turn waits for the hook.
  */
-const hookScope = new AsyncScope<HookScope | undefined>()
+const hookScope = new AsyncLocalStorage<HookScope | undefined>()
 
 /** Calls a function whose code, also later, is not the code of the hook that runs now. */
 export function outsideHooks<T>(run: () => T): T {

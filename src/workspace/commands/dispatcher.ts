@@ -1,4 +1,3 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
 import { inheritedDrafts } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
@@ -311,6 +310,10 @@ type Stamp = Omit<Order, 'command'>
 const randomPool = new Uint8Array(4_096)
 let usedBytes = randomPool.length
 
+function hexadecimal(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
+
 /** Returns 128 random bits. */
 function randomId(): string {
   if (usedBytes === randomPool.length) {
@@ -318,7 +321,7 @@ function randomId(): string {
     usedBytes = 0
   }
   usedBytes += 16
-  return bytesToHex(randomPool.subarray(usedBytes - 16, usedBytes))
+  return Array.from(randomPool.subarray(usedBytes - 16, usedBytes), hexadecimal).join('')
 }
 
 /** Facts that a command brings to its turn. */

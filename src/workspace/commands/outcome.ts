@@ -1,4 +1,3 @@
-import { warn } from '../../kernel/built-in.ts'
 import type { Refusal } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { LeftOut } from '../../engine/model/source-event.ts'
@@ -134,5 +133,12 @@ export async function notifyListener<Given extends readonly unknown[]>(
 /** Reports an error that no caller awaits, as a warning of the process. */
 export function emitWarning(error: unknown): void {
   const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
-  warn(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+  writeWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+}
+
+/** Writes a warning of the process, or to the console of a browser. */
+export function writeWarning(message: string, options: { type: string; detail?: string }): void {
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> }
+  if (process?.emitWarning) process.emitWarning(message, options)
+  else console.warn(`${options.type}: ${message}`, options.detail ?? '')
 }

@@ -1,5 +1,5 @@
+import { types } from 'node:util'
 import { byteLength } from '../../../kernel/byte-length.ts'
-import { types } from '../../../kernel/built-in.ts'
 import { isPlain, type JsonValue, withUniqueNames } from '../../../kernel/json-value.ts'
 import { pointerToken } from '../../../schema/interpreter/subschemas.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'

@@ -1,5 +1,5 @@
+import { types } from 'node:util'
 import { byteLength, fromBase64, toBase64 } from '../../../kernel/byte-length.ts'
-import { types } from '../../../kernel/built-in.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'

@@ -1,4 +1,4 @@
-import { types } from '../../../kernel/built-in.ts'
+import { types } from 'node:util'
 
 /** The end of a call to untrusted code. */
 export type Settled =

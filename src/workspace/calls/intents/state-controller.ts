@@ -1,5 +1,5 @@
-import { warn } from '../../../kernel/built-in.ts'
-import { AsyncScope } from '../../../kernel/async-scope.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { writeWarning } from '../../commands/outcome.ts'
 import type { IntentCommand } from '../../../engine/model/command.ts'
 import {
   dueIntents,
@@ -47,14 +47,14 @@ export class StateController {
   /** Outcomes of handlers that the log could not take so far. */
   readonly #unrecorded = new Map<string, Failure>()
   /** A pass starts in the code that changed the session, but must not count as a part of it. */
-  readonly #outside = AsyncScope.snapshot()
+  readonly #outside = AsyncLocalStorage.snapshot()
   readonly #unsubscribe: () => void
   readonly #inTurn = serialQueue()
   #wanted = false
   #closed = false
 
   constructor(session: ControlledSession, options: StateControllerOptions = {}) {
-    const { handlers = {}, limitMs = HANDLER_LIMIT_MS, onError = warnOnError } = options
+    const { handlers = {}, limitMs = HANDLER_LIMIT_MS, onError = warn } = options
     this.#session = session
     this.#handlers = new Map(Object.entries(handlers))
     this.#limitMs = limitMs
@@ -176,8 +176,8 @@ function noHandler(type: string): Failure {
   return { code: 'no-handler', message: `The host has no handler for "${type}".` }
 }
 
-function warnOnError(error: unknown): void {
-  warn(thrownMessage(error), { type: 'LoadoutIntentWarning' })
+function warn(error: unknown): void {
+  writeWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
 }
 
 /** The part of a workspace that a `StateController` needs. */

@@ -1,4 +1,4 @@
-import { type RunningHash, startHash } from '../../../kernel/content-hash.ts'
+import { createHash, hash, type Hash } from 'node:crypto'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { bridgedTarget } from '../../calls/request/call-request.ts'
@@ -123,7 +123,7 @@ export function messageKey(message: HistoryMessage): string {
 /** A hash of the keys of the latest history that begins with a message. It is copied to go on from there. */
 interface HashedHistory {
   readonly history: readonly HistoryMessage[]
-  readonly hash: RunningHash
+  readonly hash: Hash
   readonly key: string
 }
 
@@ -139,7 +139,7 @@ export function historyKey(history: readonly HistoryMessage[]): string {
     return known.key
   }
   const fresh = history.slice(known?.history.length ?? 0).map(messageKey)
-  const all = known?.hash.copy().update(' ') ?? startHash().update('history\n')
+  const all = known?.hash.copy().update(' ') ?? createHash('sha256').update('history\n')
   all.update(fresh.join(' '))
   const key = all.copy().digest('base64url').slice(0, KEY_LENGTH)
   if (first) hashed.set(first, { history: [...history], hash: all, key })
@@ -166,5 +166,5 @@ export function isPrefix(one: readonly unknown[], other: readonly unknown[]): bo
 
 /** Returns the key of a text with a role. */
 export function keyOf(role: string, text: string): string {
-  return startHash().update(`${role}\n${text}`).digest('base64url').slice(0, KEY_LENGTH)
+  return hash('sha256', `${role}\n${text}`, 'base64url').slice(0, KEY_LENGTH)
 }
