@@ -10,11 +10,11 @@ interface Repository {
   readonly commit: string
   /** Its `package.json`. */
   readonly path: string
-  /** The packages in it that could be in the way of others: clients, frameworks, screens, and what they need. */
+  /** The packages in it that could conflict with others: clients, frameworks, screens, and what they need. */
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/** `node scripts/install-beside.ts`: lets npm resolve the packed package beside what public repositories have. */
+/** `node scripts/install-beside.ts`: lets npm resolve the packed package together with the packages of public repositories. */
 const repositories: readonly Repository[] = JSON.parse(
   readFileSync(join(PROJECT, 'scripts/matrix/repositories.json'), 'utf8'),
 )

@@ -39,7 +39,7 @@ export interface AnthropicApis {
   }
 }
 
-/** What a run uses of a client, of any version. */
+/** The parts of a client that a run uses, of any version. */
 interface Sender {
   create(body: never, options?: never): PromiseLike<object>
   stream(body: never, options?: never): object

@@ -65,7 +65,7 @@ export type OpenAIRunOptions = Omit<
     readonly onEvent?: (event: ResponseStreamEvent) => void
   }
 
-/** What a run uses of a client, of any version. */
+/** The parts of a client that a run uses, of any version. */
 interface ResponsesClient {
   readonly responses: {
     create(body: never, options?: never): PromiseLike<object>
