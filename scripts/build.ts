@@ -13,6 +13,7 @@ import {
   thirdParty,
   VOCABULARY,
 } from './bundle/own-screen.ts'
+import { portable } from './bundle/portable.ts'
 import { shippedInk } from './bundle/shipped-ink.ts'
 import { zodKinds } from './bundle/zod-kinds.ts'
 
@@ -41,6 +42,7 @@ await build({
     directImports(),
     ownScreen(),
     shippedInk(),
+    portable(),
     zodKinds(),
     publishedFiles(),
     shortened(),

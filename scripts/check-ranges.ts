@@ -1,37 +1,14 @@
 import { mkdtempDisposableSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { minVersion } from 'semver'
 import { outsideEnvironment, runCommand } from './run-command.ts'
 import { packProject, readManifest } from './try-package.ts'
 
 /**
- * `node scripts/check-ranges.ts [--peers]`: installs the packed package with the lowest and with the highest version that
- * its ranges allow, and uses it. Without `--peers` only its dependencies, all at once.
+ * `node scripts/check-ranges.ts`: installs the packed package with the lowest and with the highest versions that the ranges
+ * of its dependencies allow, and uses it.
  */
-const { values } = parseArgs({ options: { peers: { type: 'boolean', default: false } } })
-
-/** The entry that uses a peer, and the packages that the entry or the peer needs as well. */
-const PEERS: Readonly<
-  Record<string, { readonly entry: string; readonly more?: readonly string[] }>
-> = {
-  '@ai-sdk/provider': { entry: 'ai-sdk', more: ['ai'] },
-  '@anthropic-ai/sandbox-runtime': { entry: 'node' },
-  '@anthropic-ai/sdk': { entry: 'anthropic' },
-  '@langchain/core': { entry: 'langchain' },
-  '@modelcontextprotocol/client': { entry: 'mcp' },
-  '@modelcontextprotocol/node': { entry: 'mcp' },
-  '@modelcontextprotocol/server': { entry: 'mcp' },
-  '@openai/agents': { entry: 'openai-agents' },
-  '@opentelemetry/api': { entry: 'otel' },
-  ai: { entry: 'ai-sdk' },
-  ink: { entry: 'ink', more: ['react'] },
-  'just-bash': { entry: 'node' },
-  openai: { entry: 'openai' },
-  pg: { entry: 'postgres' },
-  react: { entry: 'react' },
-}
 
 /** Commands of a new project. */
 const COMMANDS = [
@@ -75,24 +52,10 @@ for (const end of ['lowest', 'highest'] as const) {
   ])
 }
 
-const peers = values.peers ? Object.entries(manifest.peerDependencies) : []
-
-for (const [name, range] of peers) {
-  const { entry, more = [] } = PEERS[name] ?? {}
-  if (entry === undefined) problems.push(`${name} has no row in scripts/check-ranges.ts.`)
-  for (const end of ['lowest', 'highest'] as const) {
-    const peer = packageAt(end, name, range)
-    const program = `
-      await import('${name}')
-      if (Object.keys(await import('loadout/${entry}')).length === 0) throw new Error('It has no names.')`
-    use(peer, [peer, ...more], [['--input-type=module', '--eval', program]])
-  }
-}
-
 for (const problem of problems) console.error(problem)
 
 console.log(
-  `${uses} uses with the lowest and the highest versions of ${Object.keys(manifest.dependencies).length} dependencies and ${peers.length} peers, ${problems.length} problems`,
+  `${uses} uses with the lowest and the highest versions of ${Object.keys(manifest.dependencies).length} dependencies, ${problems.length} problems`,
 )
 
 if (uses === 0 || problems.length > 0) process.exitCode = 1

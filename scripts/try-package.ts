@@ -233,37 +233,6 @@ export function installTarball(tarball: string, peers: readonly string[]): strin
   return folder
 }
 
-/** An earlier version of a peer that hosts may have, and the error with which its adapter says so. */
-const EARLIER = { peer: 'ai@6', adapter: 'ai-sdk', call: 'forAiSdk({})', code: 'SDK_UNSUPPORTED' }
-
-/**
- * Installs a tarball in a project that has an earlier version of a peer.
- *
- * @returns the problems: it does not install, or its adapter does not say what is missing
- */
-export function tryEarlierPeer(
-  folder: string,
-  tarball: string,
-  { name }: PackageManifest,
-): readonly string[] {
-  const { peer, adapter, call, code } = EARLIER
-  const user = join(folder, 'earlier')
-  mkdirSync(user)
-  writeFileSync(join(user, 'package.json'), '{ "private": true, "type": "module" }\n')
-  const run = (program: string, ...args: readonly string[]) =>
-    runCommand(program, args, { cwd: user, env: outsideEnvironment() })
-  const options = ['--no-audit', '--no-fund', '--prefer-offline']
-  // One after the other: together, npm would choose another version of what has no fixed one.
-  for (const wanted of [peer, tarball]) {
-    const { passed, output } = run('npm', 'install', ...options, wanted)
-    if (!passed) return [`npm install of the tarball next to ${peer} failed:\n${output}`]
-  }
-  const program = `const adapter = await import('${name}/${adapter}')
-    try { adapter.${call} } catch (error) { console.log(error.code) }`
-  const { output } = run(process.execPath, '--input-type=module', '--eval', program)
-  return output.trim() === code ? [] : [`${adapter} with ${peer} does not say ${code}:\n${output}`]
-}
-
 /** The result of using an installed package. */
 interface Trial {
   /** Such as `v24.21.0`. */

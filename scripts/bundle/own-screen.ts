@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
+import { isPortable } from './portable.ts'
 import { INK_OUTPUT } from './shipped-ink.ts'
 import { CONVERTER } from './zod-kinds.ts'
 
@@ -28,8 +29,8 @@ const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
 
-/** Used by all entries: one vocabulary of the first, and the second without zod 3. */
-const JOINED_EVERYWHERE = /^(?:gpt-tokenizer|zod-to-json-schema)(?:\/|$)/
+/** Used by all entries: one vocabulary of the first, one hash of the second, and the third without zod 3. */
+const JOINED_EVERYWHERE = /^(?:gpt-tokenizer|@noble\/hashes|zod-to-json-schema)(?:\/|$)/
 
 /** A dependency of this package, which the joined packages use, too. */
 const SHARED = /^zod(?:\/|$)/
@@ -63,7 +64,7 @@ export function ownScreen(): Plugin {
  * their dependencies, and the vocabulary of the token counter.
  */
 export function staysOutside(source: string, importer = ''): boolean {
-  if (!isPackage(source)) return false
+  if (!isPackage(source) || isPortable(source, importer)) return false
   if (SHARED.test(source)) return !CONVERTER.test(importer)
   if (JOINED_EVERYWHERE.test(source)) return false
   // Ink's own module, which has another version of a package than the sources.

@@ -8,7 +8,6 @@ import {
   NEEDED_PEERS,
   type Packed,
   type PackageManifest,
-  tryEarlierPeer,
   tryPackage,
   wrongContents,
 } from '../try-package.ts'
@@ -55,7 +54,7 @@ export async function inspectPackage(
     manifest,
   })
   const trial = tryPackage(user, manifest, [process.execPath])
-  problems.push(...pages.problems, ...trial.problems, ...tryEarlierPeer(folder, tarball, manifest))
+  problems.push(...pages.problems, ...trial.problems)
 
   const looked = [files.length, pages.links, trial.done.length]
   if (looked.includes(0)) problems.push('Nothing was looked at: no files, no links or no uses.')

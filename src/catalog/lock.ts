@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import { byName } from '../kernel/nearest-names.ts'
 import { isObject } from '../kernel/json-value.ts'

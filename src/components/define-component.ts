@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import {
   checkFields,

@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { utf8 } from './byte-length.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** `sha256:` and 64 hexadecimal digits. */
@@ -22,8 +23,10 @@ export function hashesIn(value: unknown): ReadonlySet<ContentHash> {
 
 /** Compares two texts in a time that does not reveal where they differ. */
 export function constantTimeEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+  const [left, right] = [utf8(a), utf8(b)]
+  let different = left.length ^ right.length
+  for (const [at, byte] of left.entries()) different |= byte ^ (right[at] ?? 0)
+  return different === 0
 }
 
 /** Digits of a hash at the end of a name: 100 bits, so nobody finds a second name with the same ones. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markdownCode } from '../../src/kernel/markdown-code.ts'
+import { markdownCode } from '../../src/kernel/substitute-variables.ts'
 
 /** Returns the longest parts of a text whose places are all in code. */
 function codeIn(text: string): readonly string[] {

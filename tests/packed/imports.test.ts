@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -59,7 +59,9 @@ test.each([...ENTRIES, 'cli/main.js'])(
     const { atOnce = {}, later = {} } = PEERS[entry] ?? {}
     const reached = packagesReached(entry)
     const unnamed = (packages: ReadonlySet<string>, peers: Peers) =>
-      [...packages].filter((name) => !(name in dependencies) && !(name in peers))
+      [...packages].filter(
+        (name) => !isBuiltin(name) && !(name in dependencies) && !(name in peers),
+      )
     expect({
       atOnce: unnamed(reached.atOnce, atOnce),
       later: unnamed(reached.later, { ...LATER, ...atOnce, ...later }),
@@ -68,6 +70,24 @@ test.each([...ENTRIES, 'cli/main.js'])(
     expect(Object.keys(later).filter((name) => !reached.later.has(name))).toEqual([])
   },
 )
+
+test('what each entry reaches is listed', async () => {
+  const rows = [...ENTRIES, 'cli/main.js'].map((entry) => {
+    const { atOnce, later, bytes } = packagesReached(entry)
+    const named = (names: Iterable<string>) => [...new Set(names)].toSorted()
+    const kilobytes = Math.ceil(bytes / 100_000) * 100
+    return [
+      entry,
+      {
+        atOnce: named(atOnce),
+        later: named([...later].filter((one) => !atOnce.has(one))),
+        kilobytes,
+      },
+    ]
+  })
+  const list = `${JSON.stringify(Object.fromEntries(rows), null, 1)}\n`
+  await expect(list).toMatchFileSnapshot('reached.json')
+})
 
 test('every peer that is reached is declared, and its page names it', () => {
   const all = [
@@ -92,7 +112,7 @@ test('no file imports a package that is neither a dependency nor a peer', () => 
   )
   const known = { ...dependencies, ...peerDependencies }
   expect(files.length).toBeGreaterThan(ENTRIES.length)
-  expect([...packages].filter((name) => !(name in known))).toEqual([])
+  expect([...packages].filter((name) => !isBuiltin(name) && !(name in known))).toEqual([])
 })
 
 test('what is imported by a name that is not known here are modules of users', () => {
@@ -104,14 +124,15 @@ test('what is imported by a name that is not known here are modules of users', (
   ])
 })
 
-/** Returns the packages that a file of the package imports, with all files that it imports. */
+/** Returns the packages and the modules of Node that a file of the package imports, with all files that it imports. */
 function packagesReached(entry: string) {
-  const reached = { atOnce: new Set<string>(), later: new Set<string>() }
+  const reached = { atOnce: new Set<string>(), later: new Set<string>(), bytes: 0 }
   const seen = new Set<string>()
   const visit = (file: string, isLater: boolean) => {
     const key = `${file} ${isLater}`
     if (seen.has(key)) return
     seen.add(key)
+    if (!isLater) reached.bytes += statSync(join(dist, file)).size
     for (const one of importsOf(file)) {
       const later = isLater || one.isLater
       if (one.file !== undefined) visit(one.file, later)
@@ -132,7 +153,7 @@ interface Import {
 
 const parsed = new Map<string, readonly Import[]>()
 
-/** Returns the imports of a file, without those of modules that Node has. */
+/** Returns the imports of a file. */
 function importsOf(file: string): readonly Import[] {
   const before = parsed.get(file)
   if (before !== undefined) return before
@@ -140,7 +161,7 @@ function importsOf(file: string): readonly Import[] {
   const { module, errors } = parseSync(file, text)
   expect(errors).toEqual([])
   const read = (specifier: string, isLater: boolean): Import[] => {
-    if (isBuiltin(specifier)) return []
+    if (isBuiltin(specifier)) return [{ isLater, name: specifier }]
     if (specifier.startsWith('.')) return [{ isLater, file: join(dirname(file), specifier) }]
     const [scope = '', name = ''] = specifier.split('/')
     return [{ isLater, name: scope.startsWith('@') ? `${scope}/${name}` : scope }]

@@ -4,7 +4,9 @@ import { installListed } from './install-listed.ts'
 
 /** The part of esbuild that the tests use. */
 interface Esbuild {
-  build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>
+  build(
+    options: object,
+  ): Promise<{ readonly outputFiles: readonly { readonly path: string; readonly text: string }[] }>
 }
 
 /** The part of Miniflare that the tests use: it runs workerd. */
@@ -16,9 +18,12 @@ export interface Miniflare {
 /** How the bundler of workerd picks the files of packages: those for browsers where they have any. */
 const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'browser'] } as const
 
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")'
+
 /**
- * Returns a module with all that it imports, for a program or for workerd. CommonJS packages in it require modules of the
- * runtime.
+ * Returns a module with all that it imports, for a program, for workerd with its modules of Node, or for a runtime without
+ * any. CommonJS packages in the first two require modules of the runtime.
  *
  * @param nodePaths folders of further packages
  */
@@ -26,7 +31,8 @@ export async function bundle(
   { esbuild }: Pick<Runtimes, 'esbuild'>,
   folder: string,
   module: string,
-  target: { readonly platform: 'node'; readonly external: readonly string[] } | 'workerd',
+  target:
+    { readonly platform: 'node'; readonly external: readonly string[] } | 'workerd' | 'browser',
   nodePaths: readonly string[] = [],
 ): Promise<string> {
   const { outputFiles } = await esbuild.build({
@@ -35,14 +41,11 @@ export async function bundle(
     bundle: true,
     write: false,
     format: 'esm',
-    external: ['node:*'],
-    ...(target === 'workerd' ? FOR_WORKERD : target),
+    ...(target !== 'browser' && { external: ['node:*'], banner: { js: REQUIRE } }),
+    ...(typeof target === 'string' ? FOR_WORKERD : target),
     nodePaths,
     // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
     alias: { 'react-devtools-core': './use.mjs' },
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
-    },
     logLevel: 'silent',
   })
   return outputFiles[0]?.text ?? ''

@@ -1,4 +1,4 @@
-import { cp, mkdtemp } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { copyInstalled } from '../../scripts/copy-installed.ts'
@@ -40,6 +40,38 @@ export async function besideFrameworks(tree: Tree): Promise<Installed> {
   await cp(join(packages, 'node_modules'), join(project.folder, 'node_modules'), {
     recursive: true,
   })
+  return project
+}
+
+/**
+ * Returns a new folder with files, in which the packed package is installed beside packages of `scripts/matrix`. Programs
+ * run with `--preserve-symlinks`: what is installed there are links.
+ *
+ * @param versions the names in `scripts/matrix/package.json`, by the names that the package has
+ */
+export async function besideVersions(
+  versions: Readonly<Record<string, string>>,
+  tree: Tree,
+): Promise<Installed> {
+  const packages = packagesWith([])
+  const listed = installListed('matrix')
+  const project = await projectIn(listed, packages, tree)
+  const links = Object.fromEntries(
+    Object.entries(versions).map(([name, version]) => [
+      name,
+      join(listed, 'node_modules', version),
+    ]),
+  )
+  // Its dependencies are within, so that none is in the way of another version.
+  const own = { 'loadout/node_modules': join(packages, 'node_modules') }
+  for (const part of ['dist', 'package.json']) {
+    Object.assign(own, { [`loadout/${part}`]: join(packages, 'node_modules/loadout', part) })
+  }
+  for (const [name, target] of Object.entries({ ...own, ...links })) {
+    const link = join(project.folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(target, link, 'junction')
+  }
   return project
 }
 

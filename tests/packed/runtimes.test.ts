@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createContext, runInContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readManifest } from '../../scripts/try-package.ts'
 import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
@@ -14,7 +16,7 @@ interface Use {
   readonly later?: readonly string[]
   /** A module of a framework that it loads later, which its users leave out of their bundle. */
   readonly framework?: string
-  /** True when it runs in workerd, too. */
+  /** True when it runs in workerd and in a browser, too. */
   readonly edge: boolean
   /** A module whose default export uses the entry, and returns what it got. By default it returns true for an entry with names. */
   readonly use?: string
@@ -294,6 +296,21 @@ async function printed(ended: ReturnType<Installed['run']>): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
+/** Names that a browser has besides those of the language. */
+const OF_BROWSERS = [
+  ...['AbortController', 'AbortSignal', 'Blob', 'Event', 'EventTarget', 'FormData', 'Headers'],
+  ...['MessageChannel', 'ReadableStream', 'Request', 'Response', 'TextDecoder', 'TextEncoder'],
+  ...['TransformStream', 'TextDecoderStream', 'URL', 'URLSearchParams', 'WritableStream'],
+  ...['atob', 'btoa', 'clearTimeout', 'console', 'crypto', 'fetch', 'performance'],
+  ...['queueMicrotask', 'setTimeout', 'structuredClone'],
+] as const
+
+/** Returns a global object with nothing of Node. */
+function browserGlobals(): object {
+  const page = Object.fromEntries(OF_BROWSERS.map((name) => [name, globalThis[name]]))
+  return Object.assign(page, { self: page, window: page })
+}
+
 describe.each(rows)('$entry', (row) => {
   const { entry, peers, later = [], framework = 'none', edge, use, expected = true } = row
   const name = entry.replace('.', 'loadout')
@@ -320,25 +337,58 @@ describe.each(rows)('$entry', (row) => {
     expect(await printed(node('bundle.mjs'))).toEqual(expected)
   })
 
-  test.runIf(edge)('runs in workerd', async () => {
+  test.runIf(edge)('runs in a browser, where no code comes from strings', async () => {
+    const { folder } = await installed(peers, {
+      ...tree,
+      'page.mjs': 'import use from "./use.mjs"; globalThis.used = use()',
+    })
+    const { outputFiles } = await runtimes.esbuild.build({
+      ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
+      ...{ format: 'iife', platform: 'browser', logLevel: 'silent' },
+    })
+    const page = createContext(browserGlobals(), { codeGeneration: { strings: false } })
+    runInContext(outputFiles[0]?.text ?? '', page)
+    expect(JSON.parse(JSON.stringify(await runInContext('used', page)))).toEqual(expected)
+  })
+
+  test.runIf(edge)('runs in workerd, with nodejs_compat and without', async () => {
     const { folder } = await installed(peers, {
       ...tree,
       'worker.mjs':
         'import use from "./use.mjs"; export default { fetch: async () => Response.json(await use()) }',
     })
-    const worker = new runtimes.Miniflare({
-      modules: true,
-      script: await bundle(runtimes, folder, 'worker.mjs', 'workerd'),
-      compatibilityDate: '2026-07-01',
-      compatibilityFlags: ['nodejs_compat'],
+    const script = await bundle(runtimes, folder, 'worker.mjs', 'browser')
+    const answers = [['nodejs_compat'], []].map(async (compatibilityFlags) => {
+      const date = { compatibilityDate: '2026-07-01', compatibilityFlags }
+      const worker = new runtimes.Miniflare({ modules: true, script, ...date })
+      try {
+        const response = await worker.dispatchFetch('http://localhost/')
+        return await response.json()
+      } finally {
+        await worker.dispose()
+      }
     })
-    try {
-      const response = await worker.dispatchFetch('http://localhost/')
-      expect(await response.json()).toEqual(expected)
-    } finally {
-      await worker.dispose()
-    }
+    expect(await Promise.all(answers)).toEqual([expected, expected])
   })
+})
+
+test('the core is loaded by a page in few bytes, and a vocabulary only to count tokens', async () => {
+  const { folder } = await installed([], {
+    'page.mjs': `
+      import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+      import * as z from 'zod'
+      globalThis.used = [createCatalog, defineSkill, defineTool, VirtualWorkspace, z.object, z.string]`,
+  })
+  const { outputFiles } = await runtimes.esbuild.build({
+    ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
+    ...{ format: 'esm', platform: 'browser', minify: true, splitting: true, outdir: 'out' },
+    logLevel: 'silent',
+  })
+  const texts = outputFiles.filter(({ path }) => !path.includes('vocabulary'))
+  const bytes = texts.reduce((sum, { text }) => sum + gzipSync(text).length, 0)
+  console.log(`The core in a page: ${Math.round(bytes / 1000)} kB (gzip)`)
+  expect(texts.length).toBe(outputFiles.length - 1)
+  expect(bytes).toBeLessThan(295_000)
 })
 
 test.each(['Node', 'Bun', 'Deno'])('the command runs in %s', async (program) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { catalogHash, type Hashed } from '../create/catalog.ts'
 import {
   type Manifest,

@@ -1,5 +1,5 @@
 import type { Tool } from 'ai'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CarnetToolName } from './session/carnet-options.ts'
 import type { CarnetProject } from './session/carnet-project.ts'
 import type { CarnetSession } from './session/carnet-session.ts'

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import stringWidth from 'string-width'
-import { z } from 'zod'
+import * as z from 'zod'
 import { matchesPattern } from '../../entries/kit.ts'
 import {
   builtInEntry,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from '../../kernel/json-value.ts'
 import { META_OWNER, ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'

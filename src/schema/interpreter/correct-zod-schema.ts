@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { $ZodType } from 'zod/v4/core'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import { mapSubschemas } from './subschemas.ts'

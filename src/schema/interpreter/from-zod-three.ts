@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { zodToJsonSchema } from 'zod-to-json-schema'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import type { SchemaSource, StandardSchema } from './schema-source.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkSchema, copyJson } from './check-schema.ts'
@@ -118,11 +118,19 @@ export function readShownSchema(given: SchemaSource): {
     if (!WorkspaceError.is(problem)) throw problem
     const lost = problem.message
     if (!isStandardSchema(source) || !isZod(source)) return { lost }
-    const options = { io: 'output', target: 'draft-2020-12', unrepresentable: 'any' } as const
+    const target = 'draft-2020-12'
+    const options = { io: 'output', target, unrepresentable: 'any', metadata } as const
     const { $schema: _, ...jsonSchema } = copyJson(z.toJSONSchema(source, options))
     return { jsonSchema, lost }
   }
 }
+
+/** The descriptions of schemas. The zod of an application, before version 4.1, shares its own with no other copy of zod. */
+const metadata = {
+  get: (schema: z.core.$ZodType) =>
+    z.globalRegistry.get(schema) ??
+    ('meta' in schema ? (schema as unknown as z.ZodType).meta() : undefined),
+} as typeof z.globalRegistry
 
 function toJsonSchema(
   source: SchemaSource,
@@ -164,7 +172,7 @@ function generate(schema: StandardSchema, direction: 'input' | 'output'): object
   const target = 'draft-2020-12'
   try {
     if (jsonSchema !== undefined) return jsonSchema[direction]({ target })
-    if (isZod(schema)) return z.toJSONSchema(schema, { io: direction, target })
+    if (isZod(schema)) return z.toJSONSchema(schema, { io: direction, target, metadata })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new WorkspaceError('SCHEMA_UNSUPPORTED', `JSON Schema cannot express this: ${reason}`, {

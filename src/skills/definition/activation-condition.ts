@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The facts under which the engine activates a skill. Every member that is given has to hold; of a list, one item is

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ContentHash, contentHash } from '../../kernel/content-hash.ts'
 import type { FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import type { FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, isObject } from '../../kernel/json-value.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findHidden, sanitiseText } from '../../kernel/sanitise-text.ts'
 import { toolName } from '../../tools/definition/parse-tool-reference.ts'
 

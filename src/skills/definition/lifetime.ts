@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The lifetime of an activation: the session, a number of calls, a number of turns (including the turn of

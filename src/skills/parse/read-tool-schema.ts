@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject, withoutUndefined } from '../../kernel/json-value.ts'

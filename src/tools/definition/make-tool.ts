@@ -1,5 +1,5 @@
 import valid from 'semver/functions/valid.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { checkParsed, type FieldRules } from '../../kernel/check-fields.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'

@@ -1,7 +1,7 @@
 import rcompare from 'semver/functions/rcompare.js'
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,3 +1,4 @@
+import { byteLength } from '../../kernel/byte-length.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
 /**
@@ -66,7 +67,7 @@ export function isBinaryPart(part: ContentPart): part is BinaryPart {
 
 /** Returns the number of bytes that a part carries: of its data, or of its text in UTF-8; 0 for a link. */
 export function partBytes(part: ContentPart): number {
-  if (!isBinaryPart(part)) return Buffer.byteLength('text' in part ? (part.text ?? '') : '')
+  if (!isBinaryPart(part)) return byteLength('text' in part ? (part.text ?? '') : '')
   const { data } = part
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return (data.length / 4) * 3 - padding

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../kernel/byte-length.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { type ReturnedPart, typeOfFile } from './content-part.ts'
 import { ToolError } from './error-type.ts'
@@ -89,7 +90,7 @@ const IMAGES: readonly (readonly [start: string, mediaType: string])[] = [
 function fullMediaType(mediaType: string | undefined, data: unknown): string {
   if (mediaType !== undefined && isFullMediaType(mediaType)) return mediaType
   const isBytes = data instanceof Uint8Array
-  const start = isBytes ? Buffer.from(data.subarray(0, 12)).toString('base64') : String(data)
+  const start = isBytes ? toBase64(data.subarray(0, 12)) : String(data)
   const known = IMAGES.find(([beginning]) => start.startsWith(beginning))
   return known?.[1] ?? 'application/octet-stream'
 }

@@ -1,3 +1,4 @@
+import { fromBase64, latin1 } from '../../kernel/byte-length.ts'
 import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 import { type BinaryPart, type ContentPart, isBinaryPart, partText } from './content-part.ts'
 
@@ -72,7 +73,7 @@ export function sentMediaType(
   provider: Provider,
 ): SentMediaType | undefined {
   const kind = mediaKind(mediaType)
-  const head = Buffer.from(data.slice(0, HEAD), 'base64').toString('latin1')
+  const head = latin1(fromBase64(data.slice(0, HEAD)))
   const known = SIGNATURES.find(([type, start]) => mediaKind(type) === kind && start.test(head))
   const isTooLarge = provider === 'anthropic' && kind === 'image' && data.length > MOST_OF_IMAGE
   return isTooLarge ? undefined : known?.[0]

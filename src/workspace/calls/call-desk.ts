@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { foldDrafts, questionIn } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import { assess, stateFor } from '../../engine/standing/assess.ts'
@@ -95,7 +94,7 @@ export class CallDesk {
     const open = calls.find((one) => one.call === request.call)
     const isTaken = open && (open.since < stepCalls.since || open.tool !== nameIn(request.tool))
     const running = inFlight.begin(request.call, isTaken === true, services)
-    const call = running?.call ?? request.call ?? randomUUID()
+    const call = running?.call ?? request.call ?? crypto.randomUUID()
     const redact = <T>(value: T): T => redactorFor(context).value(value)
     const answer = Promise.withResolvers<ToolResponse>()
     const run = this.#wrappers.reduceRight<() => Promise<ToolResponse>>(
@@ -169,7 +168,11 @@ export class CallDesk {
     return new CallLoop(made, null, this.#parts).ask()
   }
 
-  #made(request: CallRequest, isMade: boolean, call = request.call ?? randomUUID()): RequestedCall {
+  #made(
+    request: CallRequest,
+    isMade: boolean,
+    call = request.call ?? crypto.randomUUID(),
+  ): RequestedCall {
     const { signal: closing } = this.#parts.closing
     // One that was aborted before it was made is recorded as such.
     const given = request.signal?.aborted === false ? request.signal : null

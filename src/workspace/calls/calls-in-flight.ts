@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
@@ -223,7 +222,7 @@ export class CallsInFlight {
   begin(given: string | undefined, isTaken: boolean, services?: unknown): CallInFlight | null {
     if (this.#closed) return null
     const isFree = given !== undefined && !isTaken && !this.#running.has(given)
-    const call = isFree ? given : randomUUID()
+    const call = isFree ? given : crypto.randomUUID()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const controller = new AbortController()
     const running: TrackedCall = { skill: null, controller, ended, services }

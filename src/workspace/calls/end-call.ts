@@ -1,3 +1,4 @@
+import { fromBase64, utf8 } from '../../kernel/byte-length.ts'
 import type { BackgroundResult, CutFacts, RecordedPart } from '../../engine/model/call-event.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
@@ -163,14 +164,14 @@ const MAX_RECORDED = 20
 /** The data of parts, with the digest under which the log has it. */
 type DecodedParts = ReadonlyMap<
   ContentPart,
-  { readonly bytes: Buffer; readonly digest: ContentHash }
+  { readonly bytes: Uint8Array; readonly digest: ContentHash }
 >
 
 /** Decodes and hashes data, once: parts may be large. */
 function decodedParts(content: Content = []): DecodedParts {
   return new Map(
     content.filter(isBinaryPart).map((part) => {
-      const bytes = Buffer.from(part.data, 'base64')
+      const bytes = fromBase64(part.data)
       return [part, { bytes, digest: textHash(bytes) }]
     }),
   )
@@ -242,7 +243,7 @@ function dataToStore(
   })
   if (cut === undefined || cut.whole === null) return ofParts
   const mediaType = typeof data === 'string' ? 'text/plain' : 'application/json'
-  const bytes = Buffer.from(cut.whole)
+  const bytes = utf8(cut.whole)
   return [...ofParts, { digest: textHash(bytes), mediaType, bytes }]
 }
 
@@ -331,7 +332,7 @@ function backgroundResult(
 
 /** Cuts a text to a number of bytes. Says how many it had, if it was longer. */
 function cutTo(maxBytes: number, text: string): { head: string; cutFrom?: number } {
-  const bytes = Buffer.from(text)
+  const bytes = utf8(text)
   if (bytes.length <= maxBytes) return { head: text }
   // A decoder in stream mode leaves out a character that was cut in two.
   const head = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })

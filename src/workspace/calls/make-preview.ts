@@ -1,3 +1,4 @@
+import { byteLength } from '../../kernel/byte-length.ts'
 import type { QuestionPreview } from '../../engine/model/consent-event.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
@@ -28,7 +29,7 @@ export async function makePreview(
       await withTimeLimit('The preview', limits.checkMs, make, signal),
       redactor,
     )
-    const bytes = Buffer.byteLength(JSON.stringify(preview))
+    const bytes = byteLength(JSON.stringify(preview))
     if (bytes <= limits.keptBytes || preview.kind === 'missing') return preview
     // A person must not judge a part of a preview.
     return missing(`The preview is too long to be shown: ${bytes} bytes.`)

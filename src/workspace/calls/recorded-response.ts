@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../../kernel/byte-length.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -81,7 +82,7 @@ function rest(
 function storedPart(part: ContentPart): StoredPart {
   if (!isBinaryPart(part)) return { part: part as JsonValue }
   const { data, ...rest } = part
-  const digest = textHash(Buffer.from(data, 'base64'))
+  const digest = textHash(fromBase64(data))
   return { part: rest as JsonValue, digest, sentence: describePart(part) }
 }
 
@@ -181,8 +182,7 @@ async function storedData(
     const read = async () => blobs.get?.(digest)
     const bytes = await withTimeLimit('The blob store', limits.timeoutMs, read, closing.signal)
     if (!(bytes instanceof Uint8Array)) return null
-    const buffer = Buffer.from(bytes)
-    return textHash(buffer) === digest ? buffer.toString('base64') : null
+    return textHash(bytes) === digest ? toBase64(bytes) : null
   } catch {
     return null
   }

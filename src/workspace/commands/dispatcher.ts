@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto'
 import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
 import { inheritedDrafts } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
@@ -308,17 +307,21 @@ export function nameIn(address: string): string {
 type Stamp = Omit<Order, 'command'>
 
 /** Random bytes for the next ids. Every request to the system takes as long as a few entries, so it is for many. */
-const randomPool = Buffer.alloc(4_096)
+const randomPool = new Uint8Array(4_096)
 let usedBytes = randomPool.length
+
+function hexadecimal(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
 
 /** Returns 128 random bits. */
 function randomId(): string {
   if (usedBytes === randomPool.length) {
-    randomFillSync(randomPool)
+    crypto.getRandomValues(randomPool)
     usedBytes = 0
   }
   usedBytes += 16
-  return randomPool.toString('hex', usedBytes - 16, usedBytes)
+  return Array.from(randomPool.subarray(usedBytes - 16, usedBytes), hexadecimal).join('')
 }
 
 /** Facts that a command brings to its turn. */

@@ -133,5 +133,12 @@ export async function notifyListener<Given extends readonly unknown[]>(
 /** Reports an error that no caller awaits, as a warning of the process. */
 export function emitWarning(error: unknown): void {
   const detail = error instanceof Error && error.stack !== undefined ? error.stack : ''
-  process.emitWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+  writeWarning(thrownMessage(error), { type: 'LoadoutListenerWarning', detail })
+}
+
+/** Writes a warning of the process, or to the console of a browser. */
+export function writeWarning(message: string, options: { type: string; detail?: string }): void {
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> }
+  if (process?.emitWarning) process.emitWarning(message, options)
+  else console.warn(`${options.type}: ${message}`, options.detail ?? '')
 }

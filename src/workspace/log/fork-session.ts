@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { foldRecorded } from '../../engine/evolve/evolve.ts'
 import { allConfirmations } from '../../engine/model/consent-event.ts'
 import { withoutAllowing } from '../../engine/model/policy.ts'
@@ -51,7 +50,13 @@ export interface ForkedSession {
 export async function forkSession(log: EventLog, request: ForkRequest): Promise<ForkedSession> {
   checkKind(log, 'log', 'object')
   checkRecord(request, REQUEST, 'from')
-  const { from: origin, at, to: session = randomUUID(), into = log, clock = systemClock } = request
+  const {
+    from: origin,
+    at,
+    to: session = crypto.randomUUID(),
+    into = log,
+    clock = systemClock,
+  } = request
   if (session.trim() === '') throw blankSessionId()
   const all = await log.read(origin)
   const copied = at === undefined ? all : all.slice(0, Math.max(0, at) + 1)

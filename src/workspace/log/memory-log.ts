@@ -1,3 +1,4 @@
+import { byteLength } from '../../kernel/byte-length.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,

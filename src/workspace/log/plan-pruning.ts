@@ -1,3 +1,4 @@
+import { byteLength } from '../../kernel/byte-length.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import {
@@ -40,7 +41,7 @@ export function planPruning(
       addReferences(texts(session), referenced, (hash) => definitions.get(hash))
   }
   const unused = [...definitions].filter(([hash]) => !referenced.has(hash))
-  const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)
+  const bytes = unused.reduce((sum, [, text]) => sum + byteLength(text), 0)
   const report = { sessions: [...old], definitions: unused.length, bytes }
   return { report, unused: unused.map(([hash]) => hash) }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { foldDrafts } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { NotedFacts } from '../../engine/model/fact-event.ts'
@@ -100,7 +99,7 @@ async function consentTo(
   if (!asks && !(await isAskedAbout(skill, parts))) return null
   const made = {
     request: { tool: LOAD_SKILL, input: { skillName: skill }, caller: 'model' as const },
-    call: randomUUID(),
+    call: crypto.randomUUID(),
     cause: settlingCause(due),
     chain: [],
     signal: parts.closing.signal,

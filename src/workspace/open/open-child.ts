@@ -1,5 +1,4 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
-import { randomUUID } from 'node:crypto'
 import type { ParentLink } from '../../engine/model/child-event.ts'
 import { addSpending } from '../../engine/model/step-cost.ts'
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
@@ -57,7 +56,7 @@ export async function openChild<Services>(
   parent: SessionParts,
 ): Promise<OpenedChild<Services>> {
   checkOptions(given, CHILD_OPTIONS)
-  const { session = randomUUID() } = given
+  const { session = crypto.randomUUID() } = given
   checkedText(session, 'session')
   const { children } = parent
   if (session === parent.session || !children.reserve(session)) {

@@ -1,6 +1,5 @@
 import type { SessionParts } from '../offer/session-parts.ts'
 import type { SessionJournal } from '../commands/session-journal.ts'
-import { randomUUID } from 'node:crypto'
 import { limitedLog } from '../commands/limited-log.ts'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import { createOwnLog, isOwnLog } from '../log/memory-log.ts'
@@ -22,7 +21,7 @@ export async function openParts(
   parent: SessionJournal['parent'] = null,
 ): Promise<SessionParts> {
   checkWorkspaceOptions(options)
-  const { session = randomUUID() } = options
+  const { session = crypto.randomUUID() } = options
   const log = limitedLog(options.log ?? createOwnLog())
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = await (options.tokenCounter ?? o200kCounter())

@@ -1,5 +1,5 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   callsPerTurnSchema,
   modeLimitsOf,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Diagnostic } from '../../../entries/index.ts'
 import { Findings } from '../../../entries/kit.ts'
 import { parseJson } from '../../../entries/definitions.ts'

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { z } from 'zod'
+import * as z from 'zod'
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import type { ServerConnection, ServerHost } from '../../../entries/adapter.ts'
 import { type ToolContext, WorkspaceError } from '../../../entries/index.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Skill as Entry, SkillFile as ReadFile } from '@modelcontextprotocol/client/ext/skills'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   type ContentHash,
   defineSkill,

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineTool, succeed, type Tool } from '../../../entries/index.ts'
 import { LONGEST_TIMER_MS } from '../../../entries/kit.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'

@@ -16,6 +16,14 @@ export async function loadMcpSdk(): Promise<McpSdk> {
     ])
     return { ...parts[0], ...parts[1], ...parts[2] }
   } catch (cause) {
+    const { code } = cause as { readonly code?: unknown }
+    if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
+      throw new WorkspaceError(
+        'SDK_UNSUPPORTED',
+        'Serving MCP needs version 2.4 or newer of the package "@modelcontextprotocol/server", and an earlier one, without "ext/skills", is installed.',
+        { hint: 'Run "npm install @modelcontextprotocol/server@latest".', cause },
+      )
+    }
     throw new WorkspaceError(
       'PACKAGE_MISSING',
       'Serving MCP requires the package "@modelcontextprotocol/server".',

@@ -163,7 +163,7 @@ function assertVersion(): void {
   if (typeof sdk.isStepCount === 'function') return
   throw new WorkspaceError(
     'SDK_UNSUPPORTED',
-    'loadout/ai-sdk needs version 7 of the package "ai", and an earlier one is installed.',
+    `forAiSdk needs version 7 of the package "ai", and version ${'ToolLoopAgent' in sdk ? '6' : '5 or older'} is installed.`,
     {
       hint: 'Run "npm install ai@7", with the packages of your providers. What to change is in https://ai-sdk.dev/docs/migration-guides.',
     },

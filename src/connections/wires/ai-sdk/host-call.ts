@@ -29,7 +29,7 @@ export interface PreparedHostCall {
 type OwnSettings = {
   readonly [
     Name in 'prepareStep' | 'repairToolCall' | 'toolApproval' | 'allowSystemInMessages'
-  ]?: CallSettings[Name]
+  ]?: Name extends keyof CallSettings ? CallSettings[Name] : unknown
 }
 
 /**

@@ -5,7 +5,6 @@ import type {
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
 import type { LanguageModelMiddleware } from 'ai'
-import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '../../../entries/index.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
@@ -17,7 +16,7 @@ export function answerOfCalls(
 ): JsonValue {
   const content = calls.map(({ tool, input }) => ({
     type: 'tool-call',
-    toolCallId: `call_${randomUUID().replaceAll('-', '')}`,
+    toolCallId: `call_${crypto.randomUUID().replaceAll('-', '')}`,
     toolName: tool,
     input: JSON.stringify(input),
   }))

@@ -5,9 +5,9 @@ import {
   type ModelMessage,
   type ToolResultPart,
 } from 'ai'
-import { isDeepStrictEqual } from 'node:util'
 import { type ContentPart, toolsInResult } from '../../../entries/adapter.ts'
 import type { ToolResponse } from '../../../entries/index.ts'
+import { canonicalJson } from '../../../entries/kit.ts'
 import { contentOutput, withResults } from './fit-parts.ts'
 import { toolReference } from './read-message.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
@@ -60,7 +60,7 @@ export async function convertsAgain(
   if (own?.toModelOutput === undefined) return false
   try {
     const shown = sdkParts(await modelOutput({ toolCallId, input, output: data }, own))
-    return isDeepStrictEqual(shown, content)
+    return isSameJson(shown, content)
   } catch {
     return false
   }
@@ -178,4 +178,13 @@ export function restoreReferences(
       return output.type === 'json' ? part : { ...part, output }
     }),
   )
+}
+
+/** Returns true for values with the same JSON. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other)
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,5 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider'
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
-import { isDeepStrictEqual, types } from 'node:util'
 import {
   ErrorType,
   type ToolResponse,
@@ -11,7 +10,7 @@ import { type ApprovalScope, describeQuestion, isMeta, sanitiseText } from '../.
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
-import { convertsAgain } from './model-output.ts'
+import { convertsAgain, isSameJson } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import type { CallOutput, OnCallOutput } from '../../../tools/definition/tool-context.ts'
 import { noteCall } from './workspace-part.ts'
@@ -218,7 +217,7 @@ export class SdkCalls implements CallGate {
   streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
     const { tool: target } = callTarget(this.#workspace, tool, this.#given(input, call))
     const run = this.#available(target)?.execute
-    return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
+    return Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]'
   }
 
   async *stream(tool: string, input: unknown, options: SdkCall): AsyncGenerator {
@@ -231,7 +230,7 @@ export class SdkCalls implements CallGate {
     for await (const response of stream) {
       const output = await this.#output(tool, input, response, options)
       // The SDK repeats the last value as the result.
-      const isRepeated = response.meta['preliminary'] !== true && isDeepStrictEqual(output, last)
+      const isRepeated = response.meta['preliminary'] !== true && isSameJson(output, last)
       if (this.#results === 'envelope' || !isRepeated) yield output
       last = output
     }

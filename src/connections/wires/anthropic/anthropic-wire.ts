@@ -1,4 +1,3 @@
-import type { Anthropic } from '@anthropic-ai/sdk'
 import type {
   BetaMessage,
   BetaMessageParam,
@@ -27,7 +26,7 @@ export interface AnthropicApis {
     tool: BetaToolUnion
     params: BetaCreateParams
     event: BetaRawMessageStreamEvent
-    client: { readonly beta: { readonly messages: Sender<Anthropic['beta']['messages']> } }
+    client: { readonly beta: { readonly messages: Sender } }
   }
   stable: {
     message: MessageParam
@@ -36,14 +35,15 @@ export interface AnthropicApis {
     tool: ToolUnion
     params: MessageCreateParamsNonStreaming
     event: RawMessageStreamEvent
-    client: { readonly messages: Sender<Anthropic['messages']> }
+    client: { readonly messages: Sender }
   }
 }
 
-type Sender<Messages extends Record<'create' | 'stream', unknown>> = Pick<
-  Messages,
-  'create' | 'stream'
->
+/** The parts of a client that a run uses, of any version. */
+interface Sender {
+  create(body: never, options?: never): PromiseLike<object>
+  stream(body: never, options?: never): object
+}
 
 /** `beta` for `client.beta.messages`, `stable` for `client.messages`. */
 export type AnthropicApi = keyof AnthropicApis

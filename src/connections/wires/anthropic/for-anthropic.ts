@@ -1,3 +1,4 @@
+import type { Beta } from '@anthropic-ai/sdk/resources/beta/beta'
 import { type Conversation, conversation, type ConversationForm } from '../../../entries/adapter.ts'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import type {
@@ -47,8 +48,7 @@ const FORM: ConversationForm<AnthropicWire> = {
   usage: readUsage,
   isUnmarked: ({ system, tools, messages }) => countMarks([system, tools, messages]) === 0,
   open(client, { messages, signal, onEvent, betas: own = [], ...params }) {
-    const { messages: api } =
-      'beta' in client ? client.beta : (client as AnthropicApis['beta']['client']['beta'])
+    const { messages: api } = ('beta' in client ? client.beta : client) as Pick<Beta, 'messages'>
     return {
       history: messages,
       send(request) {

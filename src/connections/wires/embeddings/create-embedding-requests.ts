@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { contentHash, type OptionsOf } from '../../../entries/kit.ts'
 import type { EmbeddingPurpose } from '../../../entries/search.ts'
@@ -120,7 +119,7 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
         const now = performance.now()
         if (limitedUntil > deadline) throw limited()
         try {
-          if (limitedUntil > now) await sleep(limitedUntil - now, undefined, { signal: either })
+          if (limitedUntil > now) await sleep(limitedUntil - now, either)
           return await untilAborted(attempt, either)
         } catch (error) {
           const { isRetryable, retryAfterMs } = requestFault(error)
@@ -131,7 +130,7 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
           if (retryAfterMs !== null && until > deadline) throw limited()
           if (attempts === MAX_ATTEMPTS || until > deadline) throw failed(error)
           if (retryAfterMs === null) {
-            await sleep(wait, undefined, { signal: either }).catch((reason: unknown) => {
+            await sleep(wait, either).catch((reason: unknown) => {
               throw failed(reason)
             })
           }
@@ -139,6 +138,13 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
       }
     },
   }
+}
+
+/** Waits for some milliseconds. Rejects when the signal is aborted. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await untilAborted(() => promise, signal).finally(() => clearTimeout(timer))
 }
 
 /** Runs an attempt, and rejects on abort even if the attempt ignores its signal. */

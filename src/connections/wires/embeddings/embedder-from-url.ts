@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { checkRecord, type OptionsOf } from '../../../entries/kit.ts'
 import type { Embedder } from '../../../entries/search.ts'

@@ -5,10 +5,10 @@ import type {
   ChatCompletionChunk,
   ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionFunctionTool,
   ChatCompletionMessage,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
+  ChatCompletionTool,
 } from 'openai/resources/chat/completions/completions'
 import {
   type ConversationForm,
@@ -17,12 +17,16 @@ import {
   type RunOptions,
   type WireTypes,
 } from '../../../entries/adapter.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { PARTS_OF_RESULTS } from '../../../entries/kit.ts'
+
+/** A tool with a schema: the client has had other kinds since version 5. */
+type FunctionTool = Extract<ChatCompletionTool, { type: 'function' }>
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {
   /** Absent when there are none: servers refuse an empty list. */
-  tools?: ChatCompletionFunctionTool[]
+  tools?: FunctionTool[]
   messages: ChatCompletionMessageParam[]
   /** Only for OpenAI itself: other servers may refuse it. */
   prompt_cache_key?: string
@@ -42,15 +46,25 @@ export type ChatRunOptions = Omit<
 
 type Delta = ChatCompletionChunk.Choice.Delta
 
+/** A client of OpenAI, or of another server with the same protocol. */
+interface ChatClient {
+  readonly chat: {
+    readonly completions: { create(body: never, options?: never): PromiseLike<object> }
+  }
+}
+
+/** Before version 5, streams are in `beta`. */
+type OpenAIClient = Pick<OpenAI, 'chat'> & { readonly beta?: Pick<OpenAI, 'chat'> }
+
 /** The types of Chat Completions. */
 export interface ChatWire extends WireTypes {
   item: ChatCompletionMessageParam
   request: ChatRequest
   answer: ChatCompletion
-  tool: ChatCompletionFunctionTool
+  tool: FunctionTool
   options: ConversationOptions
   kept: undefined
-  client: Pick<OpenAI, 'chat'>
+  client: ChatClient
   run: ChatRunOptions
 }
 
@@ -75,12 +89,14 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
   }),
   answer: readCompletion,
   usage: readUsage,
-  open({ chat: { completions } }, { messages, signal, onChunk, ...params }) {
+  open(client, { messages, signal, onChunk, ...params }) {
+    const { chat, beta } = client as OpenAIClient
     return {
       history: messages,
       async send(request) {
         const body = { ...params, ...request }
-        if (onChunk === undefined) return completions.create(body, { signal })
+        if (onChunk === undefined) return chat.completions.create(body, { signal })
+        const { completions } = 'stream' in chat.completions ? chat : (beta?.chat ?? noStreams())
         const pieces: string[] = []
         // Of other servers, some refuse it.
         const counts = request.prompt_cache_key !== undefined && {
@@ -105,6 +121,14 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
       },
     }
   },
+}
+
+function noStreams(): never {
+  throw new WorkspaceError(
+    'SDK_UNSUPPORTED',
+    'The client has no "chat.completions.stream", which "onChunk" needs.',
+    { hint: 'Use the package "openai", version 4.104 or newer, or leave "onChunk" out.' },
+  )
 }
 
 type Message = ChatCompletionMessageParam

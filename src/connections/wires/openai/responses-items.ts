@@ -50,7 +50,7 @@ export interface OpenAIRequest {
   previous_response_id?: string
   conversation?: string
   /** Only with the option "diagnostics". */
-  prompt_cache_options?: { comparison_response_id: string }
+  prompt_cache_options?: { comparison_response_id: string; ttl?: never }
 }
 
 /** Options of `run`, and the members of a request that do not come from the workspace. */
@@ -65,6 +65,14 @@ export type OpenAIRunOptions = Omit<
     readonly onEvent?: (event: ResponseStreamEvent) => void
   }
 
+/** The parts of a client that a run uses, of any version. */
+interface ResponsesClient {
+  readonly responses: {
+    create(body: never, options?: never): PromiseLike<object>
+    stream(body: never, options?: never): object
+  }
+}
+
 /** The types of the Responses API. */
 export interface ResponsesWire extends WireTypes {
   item: ResponseInputItem
@@ -73,7 +81,7 @@ export interface ResponsesWire extends WireTypes {
   tool: FunctionTool
   options: OpenAIOptions
   kept: ServerState | undefined
-  client: Pick<OpenAI, 'responses'>
+  client: ResponsesClient
   run: OpenAIRunOptions
 }
 
@@ -117,7 +125,8 @@ export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
   },
   answer: readResponse,
   usage: readUsage,
-  open({ responses }, { input, signal, onEvent, ...params }) {
+  open(client, { input, signal, onEvent, ...params }) {
+    const { responses } = client as Pick<OpenAI, 'responses'>
     return {
       history: input,
       send(request) {

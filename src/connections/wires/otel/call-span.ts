@@ -43,7 +43,7 @@ export class CallSpan {
     this.#call = call
     this.#trace = given
     const { tool, input, caller } = call.request
-    const active = trace.getActiveSpan()
+    const active = trace.getSpan(context.active())
     const { workspace, content } = given
     const isKnown =
       content ||

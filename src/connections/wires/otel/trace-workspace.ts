@@ -49,7 +49,7 @@ export function traceWorkspace<Services>(
   })
 
   const note = ({ name, attributes }: TraceEvent): void => {
-    const active = trace.getActiveSpan()
+    const active = trace.getSpan(context.active())
     const all = { ...session, ...attributes }
     if (active?.isRecording()) active.addEvent(name, all)
     else tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes: all }).end()

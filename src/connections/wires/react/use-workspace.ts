@@ -29,7 +29,7 @@ export function WorkspaceProvider({
   readonly workspace: VirtualWorkspace
   readonly children?: ReactNode
 }): ReactElement {
-  return createElement(Shared, { value: workspace }, children)
+  return createElement(Shared.Provider, { value: workspace }, children)
 }
 
 /** Returns the workspace itself, to change the session. The component is not drawn again when the session changes. */

@@ -1,10 +1,13 @@
-import { Box, useIsScreenReaderEnabled } from 'ink'
+import * as ink from 'ink'
 import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
 import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
+
+/** Ink before version 6.2 does not write for screen readers. */
+const useSpoken = ink.useIsScreenReaderEnabled ?? (() => false)
 
 export interface PaneProps {
   readonly title: string
@@ -36,14 +39,14 @@ export function Pane({
   children,
 }: PaneProps): ReactElement {
   const { line, side, topLeft, topRight, bottomLeft, bottomRight } = glyphsOf(theme)
-  const isSpoken = useIsScreenReaderEnabled()
+  const isSpoken = useSpoken()
   const heading = isSpoken
     ? [{ text: status === '' ? title : `${title}, ${status}` }]
     : titleLine(tabs, tabs.indexOf(title), status, focused, width, theme)
   return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
+    <ink.Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
       <Line theme={theme} width={width} spans={heading} />
-      <Box
+      <ink.Box
         flexDirection="column"
         flexShrink={0}
         width={width}
@@ -63,11 +66,11 @@ export function Pane({
         borderDimColor={!focused}
         {...(focused && theme.colour && { borderColor: 'cyan' })}
       >
-        <Box flexDirection="column" flexShrink={0}>
+        <ink.Box flexDirection="column" flexShrink={0}>
           <PaneFocusContext value={focused}>{children}</PaneFocusContext>
-        </Box>
-      </Box>
-    </Box>
+        </ink.Box>
+      </ink.Box>
+    </ink.Box>
   )
 }
 

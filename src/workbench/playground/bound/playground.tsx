@@ -1,4 +1,4 @@
-import { useApp } from 'ink'
+import * as ink from 'ink'
 import {
   createContext as createReactContext,
   type ReactElement,
@@ -64,7 +64,16 @@ export function Playground({
   onExit,
   children,
 }: PlaygroundProps): ReactElement | null {
-  const app = useApp()
+  if (ink.usePaste === undefined) {
+    throw new WorkspaceError(
+      'SDK_UNSUPPORTED',
+      'The playground needs version 7 or newer of the package "ink", and version 6 or older is installed.',
+      {
+        hint: 'Run "npm install ink@latest". The components of loadout/ink draw with version 6, too.',
+      },
+    )
+  }
+  const app = ink.useApp()
   const exit = onExit ?? app.exit
   const [context, setContext] = useState<PlaygroundContext | null>(null)
   const [shown, setShown] = useState<readonly string[]>([])

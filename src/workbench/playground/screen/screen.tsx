@@ -1,4 +1,5 @@
-import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
+import * as ink from 'ink'
+import { Box, Text } from 'ink'
 import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
 import {
   fitText,
@@ -36,17 +37,17 @@ export interface ScreenProps {
 
 /** The complete screen: header, panes, report of the last change, keys; and a dialog over the panes. */
 export function Screen({ context, table, theme, size, children }: ScreenProps): ReactElement {
-  const terminal = useWindowSize()
+  const terminal = ink.useWindowSize()
   const { columns, rows } = size ?? terminal
-  const isSpoken = useIsScreenReaderEnabled()
+  const isSpoken = ink.useIsScreenReaderEnabled()
   const { ui } = context
   const state = useShown(context, (all) => all)
   useShown(context, () => context.workspace().store.getState())
   useShown(context, context.frames.busy)
   useShown(context, context.next)
   useReader(context)
-  useInput((input, key) => void handleStrokes(readStrokes(input, key), context, table))
-  usePaste((text) => handlePaste(text, context, table))
+  ink.useInput((input, key) => void handleStrokes(readStrokes(input, key), context, table))
+  ink.usePaste((text) => handlePaste(text, context, table))
   useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
 
   const { panes } = table

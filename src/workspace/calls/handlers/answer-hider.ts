@@ -1,3 +1,4 @@
+import { fromBase64, toBase64, utf8 } from '../../../kernel/byte-length.ts'
 import { isMeta, type OpenSource } from '../../../engine/model/source-event.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import { REDACTED, type Redactor } from '../../../kernel/redactor.ts'
@@ -53,9 +54,9 @@ function hideInParts(
 /** Returns data in base64, without the secrets of data that is text. */
 function textualData(mediaType = '', data: string, hide: Redactor['value']): string {
   if (!TEXTUAL.test(mediaType)) return data
-  const text = Buffer.from(data, 'base64').toString()
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(fromBase64(data))
   const shown = hide(text)
-  return shown === text ? data : Buffer.from(shown).toString('base64')
+  return shown === text ? data : toBase64(utf8(shown))
 }
 
 /** Characters of earlier pieces in which a secret may begin. */

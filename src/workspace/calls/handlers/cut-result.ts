@@ -1,3 +1,4 @@
+import { byteLength } from '../../../kernel/byte-length.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { ContentPart } from '../../../tools/response/content-part.ts'
 import type { CutResult, HandlerAnswer } from './handler-answer.ts'
@@ -110,7 +111,7 @@ function cutText(text: string, most: number): CutValue | null {
 }
 
 function jsonBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text))
+  return byteLength(JSON.stringify(text))
 }
 
 /** Cuts the texts of parts. Parts with data have a limit of their own. */

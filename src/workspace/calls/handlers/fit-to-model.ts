@@ -1,3 +1,4 @@
+import { byteLength, utf8 } from '../../../kernel/byte-length.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../../tools/response/content-part.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
@@ -49,7 +50,7 @@ export function fitToModel<Given extends Success>(
   const { content = [], meta, cut } = given
   const about = Math.round(countedTokens(text, counter))
   const note = `The result was cut. It has ${text.length} characters (about ${about} tokens), and these are the first ${shown}. The tool has done its work.${handle === null ? ' The rest was not kept.' : readOn(handle, shown)}`
-  const bytes = cut?.bytes ?? Buffer.byteLength(text)
+  const bytes = cut?.bytes ?? byteLength(text)
   const { warnings } = meta ?? {}
   return {
     ...given,
@@ -96,8 +97,8 @@ export function headWithin(text: string, tokens: number, counter: TokenCounter):
 }
 
 function headOfBytes(text: string, most: number): number {
-  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text.length
-  const head = Buffer.from(text.slice(0, most)).subarray(0, most)
+  if (text.length * 3 <= most || byteLength(text) <= most) return text.length
+  const head = utf8(text.slice(0, most)).subarray(0, most)
   return new TextDecoder().decode(head, { stream: true }).length
 }
 

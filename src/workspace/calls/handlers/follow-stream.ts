@@ -86,7 +86,7 @@ async function readStream(
       if (oversized === 'fail') return refused(tooMany(limits))
       last = value
       // An endless generator must not keep the timer of the call from running.
-      await new Promise(setImmediate)
+      await new Promise<void>((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve))
       continue
     }
     const most = Math.min(maxBytes, left)

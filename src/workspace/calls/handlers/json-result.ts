@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { byteLength } from '../../../kernel/byte-length.ts'
 import { isPlain, type JsonValue, withUniqueNames } from '../../../kernel/json-value.ts'
 import { pointerToken } from '../../../schema/interpreter/subschemas.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
@@ -192,7 +193,7 @@ function copyMembers(walk: Walk, value: object): JsonValue {
 function textBytes(walk: Walk, text: string): number {
   return text.length > walk.maxBytes - walk.bytes
     ? tooLarge(walk)
-    : Buffer.byteLength(JSON.stringify(text))
+    : byteLength(JSON.stringify(text))
 }
 
 function spent<T>(walk: Walk, bytes: number, value: T): T {

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { byteLength, fromBase64, toBase64 } from '../../../kernel/byte-length.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
@@ -35,7 +36,7 @@ export function plainContent(given: unknown, limits: ResultLimits): PlainContent
 /** Returns the bytes of parts that count as JSON: all but their data. */
 export function bytesWithoutData(content: readonly ContentPart[]): number {
   const texts = content.map((part) => JSON.stringify({ ...part, data: undefined }))
-  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
+  return texts.reduce((bytes, text) => bytes + byteLength(text), 0)
 }
 
 function readParts(given: unknown, limits: ResultLimits): PlainContent {
@@ -103,9 +104,9 @@ function readData(
 ): PartData | JsonRefusal | 'too-large' {
   if (given === undefined) return { ok: true, base64: undefined, bytes: 0 }
   if (types.isUint8Array(given)) {
-    const { buffer, byteOffset, byteLength: bytes } = given
+    const bytes = given.length
     if (bytes > dataLeft) return 'too-large'
-    return { ok: true, base64: Buffer.from(buffer, byteOffset, bytes).toString('base64'), bytes }
+    return { ok: true, base64: toBase64(given), bytes }
   }
   if (typeof given !== 'string') {
     return refusal('holds a part whose data is neither bytes nor base64', DATA_HINT, `${at}/data`)
@@ -113,10 +114,11 @@ function readData(
   // Line breaks, which some encoders write, take a few per cent.
   if (given.length * 0.7 > dataLeft + 4) return 'too-large'
   const base64 = /[\r\n]/v.test(given) ? given.replaceAll(/[\r\n]/gv, '') : given
-  const bytes = Buffer.byteLength(base64, 'base64')
+  const read = fromBase64(base64)
+  const bytes = read.length
   if (bytes > dataLeft) return 'too-large'
   // Node skips what is not base64: only the text that it writes again is valid.
-  return Buffer.from(base64, 'base64').toString('base64') === base64
+  return toBase64(read) === base64
     ? { ok: true, base64, bytes }
     : refusal('holds a part whose data is not base64', DATA_HINT, `${at}/data`)
 }

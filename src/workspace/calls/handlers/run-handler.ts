@@ -1,3 +1,4 @@
+import { byteLength } from '../../../kernel/byte-length.ts'
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
@@ -283,7 +284,7 @@ function fitResult(
 ): Extract<HandlerAnswer, { ok: true }> {
   const ofParts = answer.content === undefined ? 0 : bytesWithoutData(answer.content)
   const json = JSON.stringify(answer.data)
-  const bytes = Buffer.byteLength(json) + ofParts
+  const bytes = byteLength(json) + ofParts
   return bytes > maxBytes ? cutResult(answer, { json, bytes }, maxBytes) : answer
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
+import { writeWarning } from '../../commands/outcome.ts'
 import type { IntentCommand } from '../../../engine/model/command.ts'
 import {
   dueIntents,
@@ -43,7 +43,7 @@ export class StateController {
   readonly #handlers: ReadonlyMap<string, IntentHandler>
   readonly #limitMs: number
   readonly #onError: (error: unknown) => void
-  readonly #taker = randomUUID()
+  readonly #taker = crypto.randomUUID()
   /** Outcomes of handlers that the log could not take so far. */
   readonly #unrecorded = new Map<string, Failure>()
   /** A pass starts in the code that changed the session, but must not count as a part of it. */
@@ -177,7 +177,7 @@ function noHandler(type: string): Failure {
 }
 
 function warn(error: unknown): void {
-  process.emitWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
+  writeWarning(thrownMessage(error), { type: 'LoadoutIntentWarning' })
 }
 
 /** The part of a workspace that a `StateController` needs. */

@@ -1,3 +1,4 @@
+import { byteLength } from '../../../kernel/byte-length.ts'
 import { questionsAbout } from '../../../engine/decide/decide-consent.ts'
 import type { ToolRow } from '../../../engine/standing/tool-table.ts'
 import type { CheckedInput } from '../../../engine/model/consent-event.ts'
@@ -119,7 +120,7 @@ export async function checkCall(
  */
 export function keptArguments(given: unknown, { context, limits }: CheckParts): KeptArguments {
   const kept = redactorFor(context).value((given ?? null) as JsonValue)
-  const bytes = Buffer.byteLength(JSON.stringify(kept))
+  const bytes = byteLength(JSON.stringify(kept))
   return bytes > limits.keptBytes ? { omittedBytes: bytes } : { arguments: kept }
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { SearchAnswer, SearchResult, ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { SharedToolIndex } from '../../../search/rank/tool-index.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'

@@ -227,7 +227,7 @@ async function keptText(
   const bytes = await withTimeLimit('The blob store', limits.timeoutMs, get, closing.signal).catch(
     () => null,
   )
-  if (!(bytes instanceof Uint8Array) || textHash(Buffer.from(bytes)) !== digest) return null
+  if (!(bytes instanceof Uint8Array) || textHash(bytes) !== digest) return null
   return new TextDecoder().decode(bytes)
 }
 
