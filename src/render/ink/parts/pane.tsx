@@ -2,7 +2,7 @@ import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
-import { Line, type TextSpan } from './line.tsx'
+import { coloursIn, Line, type TextSpan } from './line.tsx'
 import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
@@ -22,7 +22,7 @@ export interface PaneProps {
 }
 
 /**
- * A framed part of the screen of exactly this size; `width - 2` by `height - 2` inside. For a screen
+ * A framed part of the screen of exactly this size; `width - 2` by `height - 2` inside, and only its title in one row. For a screen
  * reader it has a heading in words and no frame.
  */
 export function Pane({
@@ -37,9 +37,11 @@ export function Pane({
 }: PaneProps): ReactElement {
   const { line, side, topLeft, topRight, bottomLeft, bottomRight } = glyphsOf(theme)
   const isSpoken = useIsScreenReaderEnabled()
+  const accent = coloursIn(theme)?.accent
   const heading = isSpoken
     ? [{ text: status === '' ? title : `${title}, ${status}` }]
-    : titleLine(tabs, tabs.indexOf(title), status, focused, width, theme)
+    : titleLine(tabs, tabs.indexOf(title), status, { focused, isOpen: height > 1 }, width, theme)
+  if (height <= 1) return <Line theme={theme} width={width} spans={heading} />
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
       <Line theme={theme} width={width} spans={heading} />
@@ -61,7 +63,7 @@ export function Pane({
         }}
         borderTop={false}
         borderDimColor={!focused}
-        {...(focused && theme.colour && { borderColor: 'cyan' })}
+        {...(focused && accent !== undefined && { borderColor: accent })}
       >
         <Box flexDirection="column" flexShrink={0}>
           <PaneFocusContext value={focused}>{children}</PaneFocusContext>
@@ -99,11 +101,12 @@ function titleLine(
   tabs: readonly string[],
   shown: number,
   status: string,
-  focused: boolean,
+  { focused, isOpen }: { readonly focused: boolean; readonly isOpen: boolean },
   width: number,
   theme: Theme,
 ): TextSpan[] {
-  const { line, topLeft, topRight } = glyphsOf(theme)
+  const { line, ...corners } = glyphsOf(theme)
+  const { topLeft, topRight } = isOpen ? corners : { topLeft: line, topRight: line }
   const border: Partial<TextSpan> = focused ? { tone: 'accent' } : { dim: true }
   const places = tabPlaces(tabs, shown, width, theme)
   const left = width - 4 - ((places.at(-1)?.to ?? 2) - 2)

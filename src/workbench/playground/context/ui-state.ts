@@ -16,6 +16,8 @@ export interface UiState {
   readonly focus: string
   /** Id of the list or lane whose row the tab on the right describes: the last one with the focus. */
   readonly list: string
+  /** True while the pane with the focus takes all of the screen. */
+  readonly isFull: boolean
   /** Id of the tab whose row the tab Why describes; null for the row of the list. */
   readonly opened: string | null
   /** The tab shown next to each list, by the list's id; absent for the initial one. */
@@ -58,6 +60,7 @@ export type UiStore = StoreApi<UiState>
 
 /** The state of a new screen: 80x24 until it is measured. */
 const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
+  isFull: false,
   opened: null,
   tabs: {},
   panes: {},

@@ -1,7 +1,13 @@
 import type { ReactElement } from 'react'
 import { EXPOSURES, PROVIDER_FACTS } from '../../../entries/adapter.ts'
 import type { Entry, ExposureName, ProviderName } from '../../../entries/index.ts'
-import { glyphsOf, PromptView, type Theme } from '../../../entries/ink-views.ts'
+import {
+  DEFAULT_THEME,
+  glyphsOf,
+  PromptView,
+  type Theme,
+  wrappedText,
+} from '../../../entries/ink-views.ts'
 import { describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { counted, nextRequest } from '../../../entries/plan.ts'
 import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
@@ -101,6 +107,14 @@ export const promptPane: ScreenPane = {
     },
   ],
   rows: (context) => readPromptRows(context).ids,
+  needs(context) {
+    const title = 1
+    const heads = (context.next()?.before ?? null) === null ? 0 : 1
+    const { width } = drawnSize(context, ID)
+    const note = lossText(context, DEFAULT_THEME)
+    const notes = note === '' ? 0 : wrappedText(note, width).length
+    return readPromptRows(context).ids.length + title + heads + notes
+  },
   found,
   status(context) {
     const pane = selectPromptPane(context.ui.getState())

@@ -26,7 +26,7 @@ import { textLines } from '../text/text-lines.ts'
 /** Something that waits for a person: a question, a change on disk, or a finding about the definitions. */
 interface WaitingRow {
   readonly id: string
-  readonly mark: '?' | '!' | 'x'
+  readonly mark: '?' | '~' | '!' | 'x'
   readonly name: string
   readonly text: string
   /** Present for a question. */
@@ -45,7 +45,7 @@ export function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
     const about = () => aboutChange(change, context)
     return {
       id: `change ${skill}`,
-      mark: '!',
+      mark: '~',
       name: skill,
       text: ` ${what}: ${text}`,
       change,

@@ -67,7 +67,7 @@ function askedSpans(asked: readonly PendingConfirmation[], key: string): readonl
   if (oldest === undefined) return []
   const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
   return [
-    { text: 'WAITING ', bold: true, tone: 'warning' },
+    { text: 'WAITING ', bold: true, tone: 'asking' },
     { text: `for an answer to a call of ${oldest.tool}${more}: ${key}` },
   ]
 }
@@ -78,7 +78,7 @@ function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
   if (newest === undefined) return []
   const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
   return [
-    { text: 'ON DISK ', bold: true, tone: 'warning' },
+    { text: 'ON DISK ', bold: true, tone: 'asking' },
     { text: `${newest.skill} ${newest.what}: ${newest.text}${more}` },
   ]
 }
@@ -117,28 +117,34 @@ export interface HeaderFacts {
   readonly trusted: boolean
 }
 
-/** Writes the first line: moment, price, agent and session, the most important first. */
-export function headerText(facts: HeaderFacts): string {
+/** Writes the first line: moment, price, agent and session, the most important first, each with its role. */
+export function headerSpans(facts: HeaderFacts): readonly TextSpan[] {
   const { session, agent, observed, moment, last, isForeign, sign } = facts
   const { live, followed, answers, mode, next, isOtherPrice, tokenizer, asked, findings, trusted } =
     facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
-  return [
-    moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
+  const access = answers ? 'answers questions' : 'read-only'
+  const [price, ...others] =
+    observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))
+  const shown: readonly (TextSpan | false)[] = [
+    { text: moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`, bold: true },
     // A session that is not read-only always shows new entries.
-    ...(live
-      ? []
-      : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
-    ...(mode === 'text' ? [] : [`mode ${mode}`]),
-    ...(observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))),
-    ...(asked === 0 ? [] : [counted(asked, 'question')]),
-    ...(trusted ? [] : ['not trusted']),
-    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
-    ...(observed ? [] : [agent === null ? 'no agent' : `agent ${agent}`]),
-    `session ${shortSession(session)}`,
-  ].join(' | ')
+    !live && { text: `${access}${followed ? ', followed' : ''}`, tone: 'accent', bold: true },
+    mode !== 'text' && { text: `mode ${mode}`, tone: 'accent', bold: true },
+    asked > 0 && { text: counted(asked, 'question'), tone: 'asking', bold: true },
+    price !== undefined && { text: price, tone: 'price', bold: true },
+    ...others.map((text) => ({ text })),
+    !trusted && { text: 'not trusted', tone: 'bad' },
+    findings > 0 && { text: counted(findings, 'finding'), tone: 'warning' },
+    !observed && { text: agent === null ? 'no agent' : `agent ${agent}`, dim: true },
+    { text: `session ${shortSession(session)}`, dim: true },
+  ]
+  return shown
+    .filter((span) => span !== false)
+    .flatMap((span, place) => (place === 0 ? [span] : [{ text: ' | ', dim: true }, span]))
+    .map((span) => ({ ...span, inverse: moment !== null }))
 }
 
 /** Shortens a random id; names that people gave stay. */

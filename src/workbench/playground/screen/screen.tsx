@@ -1,7 +1,6 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
 import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
 import {
-  fitText,
   Line,
   otherProcessMark,
   Pane as Frame,
@@ -22,7 +21,7 @@ import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
 import { observedFacts } from '../../report/facts/request-report.ts'
-import { footerSpans, headerText, ReportLine } from './report-line.tsx'
+import { footerSpans, headerSpans, ReportLine } from './report-line.tsx'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext
@@ -116,7 +115,7 @@ function Header({
   const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
   const observed = observedFacts(reader.state)
-  const text = headerText({
+  const spans = headerSpans({
     ...(observed && { observed }),
     session: reader.session,
     agent: reader.agent?.name ?? null,
@@ -135,7 +134,6 @@ function Header({
     trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),
     tokenizer: reader.figures.tokenizer,
   })
-  const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]
   return <Line theme={theme} width={width} spans={spans} />
 }
 

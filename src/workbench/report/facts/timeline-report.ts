@@ -50,7 +50,7 @@ export function timelineReport(
         dim: true,
       })),
       column({ width: 34, grows: 1 }, (one) => ({
-        text: word(one) + withoutIds(eventText(all, one)),
+        text: word(one) + entryText(all, one),
         tone: eventTone(one.event),
         dim: isLater(one),
       })),
@@ -102,9 +102,9 @@ export function describeEntries(
   })
 }
 
-/** Leaves ids out, which take the room of words: the full entry has them. */
-function withoutIds(text: string): string {
-  return text
+/** Returns the text of an entry in a row. It leaves ids out, which take the room of words: the full entry has them. */
+export function entryText(all: readonly Entry[], entry: Entry): string {
+  return eventText(all, entry)
     .replaceAll(/ \((?=[\w\-]*\d)[\w\-]{16,}\)/gv, '')
     .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')
 }
@@ -113,7 +113,6 @@ function withoutIds(text: string): string {
 function eventTone(event: WorkspaceEvent): ReportTone | undefined {
   switch (event.type) {
     case 'command.refused':
-      return 'warning'
     case 'activation.failed':
     case 'intent.failed':
     case 'skill.broken':
@@ -125,7 +124,11 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'tool_discovery_result':
       return event.stopped === null && event.degraded === null ? undefined : 'warning'
     case 'call.ended':
-      return event.ok ? undefined : 'warning'
+      return event.ok ? undefined : 'bad'
+    case 'step.begun':
+      return event.cost?.changed ? 'price' : undefined
+    case 'confirmation.asked':
+      return 'asking'
     case 'call.detached':
     case 'call.retried':
     case 'turn.ended':
@@ -148,7 +151,6 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'source.accepted':
     case 'tool.switched':
     case 'turn.begun':
-    case 'step.begun':
     case 'session.compacted':
     case 'session.forked':
     case 'session.imported':
@@ -158,7 +160,6 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'approval.recalled':
     case 'approval.revoked':
     case 'tool.accepted':
-    case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':
     case 'confirmation.expired':
