@@ -25,7 +25,8 @@ export function timelineReport(
   entries: readonly Entry[],
   { turn, marks, markWidth, word, shown, all }: TimelineFacts,
 ): ReportRows<Entry, Entry, Entry> {
-  const numberWidth = Math.max(3, String(entries.at(-1)?.seq ?? 0).length + 2)
+  const last = entries.at(-1)
+  const numberWidth = Math.max(3, String(last?.seq ?? 0).length + 2)
   const column = (
     screen: NonNullable<ReportColumn<Entry>['screen']>,
     cell: ReportColumn<Entry>['cell'],
@@ -45,7 +46,7 @@ export function timelineReport(
         text: new Date(at).toTimeString().slice(0, 8),
         dim: true,
       })),
-      column({ width: 5, rank: 1 }, (one) => ({
+      column({ width: last !== undefined && turn(last) > 0 ? 5 : 0, rank: 1 }, (one) => ({
         text: turn(one) === 0 ? '' : `t${turn(one)}`,
         dim: true,
       })),
