@@ -172,7 +172,8 @@ export type AnswerPart = 'content' | 'input' | 'reason'
 
 /** A dialog over the panes, which alone receives keys. */
 export type Dialog =
-  | { readonly kind: 'help'; readonly scroll: number }
+  /** Every key; those that contain the typed text while one is looked for, else null. */
+  | { readonly kind: 'help'; readonly text: string | null; readonly scroll: number }
   /** Every action, filtered by the typed text. */
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
   /** Answers why: of a name, an entry, or a sentence. */

@@ -98,7 +98,7 @@ export function globalActions(
       title: 'Help',
       verb: 'keys',
       keys: ['?'],
-      run: (context) => open(context, { kind: 'help', scroll: 0 }),
+      run: (context) => open(context, { kind: 'help', text: null, scroll: 0 }),
     },
     {
       id: 'screen.quit',

@@ -86,8 +86,7 @@ export const skillsPane: ScreenPane = {
       title: 'Accept the change on disk',
       verb: 'accept',
       keys: ['a'],
-      when: ({ ui }) => ui.getState().changes.length > 0,
-      whyNot: whyNoChange,
+      whyNot: whyNoAccept,
       run: withUsable((context, { name }) => acceptChange(context, name)),
     },
     {
@@ -95,8 +94,7 @@ export const skillsPane: ScreenPane = {
       title: 'Accept all changes on disk',
       verb: 'accept all',
       keys: ['A'],
-      when: ({ ui }) => ui.getState().changes.length > 0,
-      whyNot: whyNoChange,
+      whyNot: whyNoAccept,
       run: (context) => acceptChange(context, null),
     },
     {
@@ -160,6 +158,12 @@ export const skillsPane: ScreenPane = {
     return row === undefined ? null : aboutSkill(row, context)
   },
   View: SkillsPane,
+}
+
+/** Returns the reason why there is no change to accept; null when there is one. */
+function whyNoAccept(context: PlaygroundContext): string | null {
+  const { changes } = context.ui.getState()
+  return whyNoChange(context) ?? (changes.length === 0 ? 'No change on disk waits.' : null)
 }
 
 const summaryMemo = identityMemo<string>()

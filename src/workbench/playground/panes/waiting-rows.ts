@@ -100,7 +100,7 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     '',
     ...reportLines(questionsReport(context.workspace(), Date.now()).about(given)),
   ]
-  const title = `Approve the call of ${asked.tool}?`
+  const title = `${asked.tool}: approve the call?`
   return { title, lines, asks: questionAddress(asked), place: placeOfQuestion(asked, context) }
 }
 

@@ -1,13 +1,20 @@
-import { Box } from 'ink'
-import type { ReactElement } from 'react'
+import { Box, type DOMElement } from 'ink'
+import { type ReactElement, useContext, useEffect, useRef } from 'react'
 import { counted, type RequestPrice } from '../../../entries/plan.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
-import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
+import {
+  Banner,
+  Line,
+  RowHitsContext,
+  type TextSpan,
+  type Theme,
+} from '../../../entries/ink-views.ts'
 import { displayWidth, type PendingConfirmation } from '../../../entries/kit.ts'
-import { scopeActions, type KeyTable } from '../context/key-table.ts'
+import { isTyping, scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
+import { KEY_HIT } from '../keys/handle-strokes.ts'
 import { keyName } from '../keys/key-name.ts'
 
 interface ReportLineProps {
@@ -167,7 +174,7 @@ export function footerSpans(
   context: PlaygroundContext,
   table: KeyTable,
   width: number,
-): readonly TextSpan[] {
+): readonly FooterSpan[] {
   const step = context.guide?.current(context)
   if (step !== undefined) {
     return [
@@ -189,7 +196,7 @@ export function footerSpans(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
   ).filter(applies)
-  const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
+  const isField = dialog !== null && isTyping(table, dialog)
   const leaves = isField && own.every(({ keys }) => !keys.includes('esc'))
   const shown = [...own.slice(0, 1), ...(leaves ? [CLOSE] : []), ...own.slice(1)]
   const start: readonly TextSpan[] = [
@@ -207,13 +214,51 @@ export function footerSpans(
   return [...start, ...fit(shown).flat(), ...end]
 }
 
+/** The last line of the screen. A click on a key presses it. */
+export function Footer({
+  context,
+  table,
+  width,
+  theme,
+}: {
+  readonly context: PlaygroundContext
+  readonly table: KeyTable
+  readonly width: number
+  readonly theme: Theme
+}): ReactElement {
+  const spans = footerSpans(context, table, width)
+  const element = useRef<DOMElement>(null)
+  const hits = useContext(RowHitsContext)
+  useEffect(() =>
+    hits?.add({
+      element: () => element.current,
+      keyAt(_line, column) {
+        let end = 0
+        const hit = spans.find(({ text }) => column < (end += displayWidth(text)))
+        return hit?.stroke === undefined ? null : KEY_HIT + hit.stroke
+      },
+      scroll() {},
+    }),
+  )
+  return (
+    <Box ref={element} flexShrink={0} width={width} height={1}>
+      <Line {...{ theme, width, spans }} />
+    </Box>
+  )
+}
+
 /** Blanks between two keys. */
 const GAP = 2
 
-function keySpans({ keys: [first = ''], title, verb = title }: FooterKey): readonly TextSpan[] {
+/** A part of the footer, and the stroke that a click on it makes. */
+interface FooterSpan extends TextSpan {
+  readonly stroke?: string
+}
+
+function keySpans({ keys: [stroke = ''], title, verb = title }: FooterKey): readonly FooterSpan[] {
   return [
-    { text: keyName(first), bold: true },
-    { text: ` ${verb}  `, dim: true },
+    { text: keyName(stroke), bold: true, stroke },
+    { text: ` ${verb}  `, dim: true, stroke },
   ]
 }
 

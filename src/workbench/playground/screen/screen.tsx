@@ -1,5 +1,13 @@
-import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
-import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
+import {
+  Box,
+  type DOMElement,
+  Text,
+  useInput,
+  useIsScreenReaderEnabled,
+  usePaste,
+  useWindowSize,
+} from 'ink'
+import { memo, type ReactElement, type ReactNode, useContext, useEffect, useRef } from 'react'
 import {
   Line,
   otherProcessMark,
@@ -21,7 +29,7 @@ import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
 import { observedFacts } from '../../report/facts/request-report.ts'
-import { footerSpans, headerSpans, ReportLine } from './report-line.tsx'
+import { Footer, headerSpans, ReportLine } from './report-line.tsx'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext
@@ -97,7 +105,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
         width={columns}
         height={layout.reportRows}
       />
-      <Line theme={theme} width={columns} spans={footerSpans(context, table, columns)} />
+      <Footer {...{ context, table, theme }} width={columns} />
     </Box>
   )
 }
@@ -181,8 +189,7 @@ function DialogOverlay({
   const height = Math.min(body.height, (kind.rows ?? body.height) + 2)
   const { View } = kind
   return (
-    <Box
-      position="absolute"
+    <DialogBox
       left={body.left + Math.floor((body.width - width) / 2)}
       top={Math.floor((body.height - height) / 2)}
       width={width}
@@ -194,6 +201,18 @@ function DialogOverlay({
       <Frame title={kind.title(dialog)} focused width={width} height={height} theme={theme}>
         <View {...{ dialog, context, theme }} width={width - 2} height={height - 2} />
       </Frame>
+    </DialogBox>
+  )
+}
+
+/** The place of the open dialog. A click elsewhere closes it. */
+function DialogBox({ children, ...area }: Area & { readonly children: ReactNode }): ReactElement {
+  const element = useRef<DOMElement>(null)
+  const hits = useContext(RowHitsContext)
+  useEffect(() => hits?.add({ element: () => element.current, keyAt: () => 'dialog', scroll() {} }))
+  return (
+    <Box ref={element} position="absolute" {...area}>
+      {children}
     </Box>
   )
 }

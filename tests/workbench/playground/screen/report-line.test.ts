@@ -28,7 +28,7 @@ describe('footer spans', () => {
         palette: { kind: 'palette', text: '', selected: 0 },
         lifetime: { kind: 'lifetime', skill: 'music', text: '' },
         call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
-        help: { kind: 'help', scroll: 0 },
+        help: { kind: 'help', text: null, scroll: 0 },
       } as const
       context.ui.setState({ dialog: shown[kind] })
       const text = footerSpans(context, TABLE, 400).map((span) => span.text)

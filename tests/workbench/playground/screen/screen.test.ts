@@ -132,7 +132,7 @@ test('a dialog hides what is under it, and gives it back', async () => {
   const { screen, press } = await aScreen(80, 24)
   const before = screen()
   await press(':no such action')
-  expect(screen()).toContain('[Run an action]')
+  expect(screen()).toContain('[Run an action, or go to a row]')
   expect(screen()).not.toContain('data-analysis')
   await press('\x1b')
   expect(screen()).toBe(before)
