@@ -86,7 +86,7 @@ async function aConversation({
   })
   const theme = { ascii: false, colour: false }
   const tree = createElement(Screen, { context, table: TABLE, theme })
-  const shown = await realScreen(tree, 140, rows)
+  const shown = await realScreen(tree, 160, rows)
   /** Opens the field, writes a message, and sends it. */
   const say = async (text: string) => {
     await shown.press('>')
