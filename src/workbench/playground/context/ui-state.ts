@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Lifetime, ToolResponse } from '../../../entries/index.ts'
+import type { Catalog, Lifetime, ToolResponse } from '../../../entries/index.ts'
 import type { BannerProps } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation, ToolDifference } from '../../../entries/kit.ts'
 import type { PricedChange } from '../../../entries/plan.ts'
@@ -46,6 +46,8 @@ export interface UiState {
   readonly banner: ScreenBanner | null
   /** Changes on disk that wait to be accepted or fixed. */
   readonly changes: readonly DiskChange[]
+  /** The scenarios that ran last; null before the first time. */
+  readonly tested: { readonly passed: number; readonly failed: number } | null
   /** The action in progress, such as `activating data-analysis`; null when there is none. */
   readonly busy: string | null
   /** True when the screen answers questions of a session that is open read-only. */
@@ -86,6 +88,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   dialog: null,
   banner: null,
   changes: [],
+  tested: null,
   busy: null,
   answers: false,
   wentBack: false,
@@ -290,6 +293,8 @@ export interface DiskChange {
   readonly skill: string
   readonly what: 'added' | 'changed' | 'removed' | 'broken'
   readonly text: string
+  /** The definitions that the session has, and those on disk; present where both have the skill. */
+  readonly between?: { readonly before: Catalog; readonly after: Catalog }
 }
 
 /**

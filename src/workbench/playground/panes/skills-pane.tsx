@@ -27,6 +27,7 @@ import {
   skillRows,
   type SkillRows,
 } from './skill-rows.ts'
+import { changeLines, priceText } from './disk-change.ts'
 import { skillDetails } from './skill-details.ts'
 import { cachePerState } from '../../report/facts/cache-per-state.ts'
 import { selectedRow } from '../rows/move-selection.ts'
@@ -222,8 +223,10 @@ function readReport(context: PlaygroundContext): SkillsReport {
 
 const reportCache = cachePerState(
   (reader, context: PlaygroundContext, changes: readonly DiskChange[], isScoped: boolean) => {
-    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const { counter, skillDesk } = context
+    const changed = new Map(
+      changes.map((change) => [change.skill, change.what + priceText(change, counter)]),
+    )
     return skillsReport(reader, counter, {
       ...(skillDesk && { scopeOf: skillDesk.scopeOf }),
       change: (name) => changed.get(name) ?? '',
@@ -289,10 +292,14 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const { name, skill, unread } = row
   const report = readReport(context)
   const history = context.history.about('skill', name)
+  const change = context.ui.getState().changes.find(({ skill: changed }) => changed === name)
   return aboutCache([reader.state, row, report, history], '', () => ({
     title: name,
     asks: name,
-    lines: skillDetails(row, report, history, context),
+    lines: [
+      ...(change === undefined ? [] : [...changeLines(change, context.counter), '']),
+      ...skillDetails(row, report, history, context),
+    ],
     // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
     place:
       filePlace(unread?.errors[0] ?? {}) ??

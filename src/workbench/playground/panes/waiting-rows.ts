@@ -22,6 +22,7 @@ import { WAITING } from '../context/show-question.ts'
 import { type DiskChange, paneState } from '../context/ui-state.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { textLines } from '../text/text-lines.ts'
+import { changeLines, priceText } from './disk-change.ts'
 
 /** Something that waits for a person: a question, a change on disk, or a finding about the definitions. */
 interface WaitingRow {
@@ -47,7 +48,7 @@ export function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
       id: `change ${skill}`,
       mark: '~',
       name: skill,
-      text: ` ${what}: ${text}`,
+      text: ` ${what}${priceText(change, context.counter)}: ${text}`,
       change,
       about,
     }
@@ -127,12 +128,13 @@ function questionAddress({ tool, source, owner }: PendingConfirmation): string {
   return source === undefined || owner === undefined ? tool : `${source}:${owner}/${tool}`
 }
 
-function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundContext): Description {
+function aboutChange(change: DiskChange, context: PlaygroundContext): Description {
+  const { skill, what } = change
   const file = context.reader().catalog.skills.get(skill)?.path
   return {
     title: `${skill} ${what}`,
     asks: skill,
-    lines: textLines(text),
+    lines: changeLines(change, context.counter),
     place: filePlace({ file }),
   }
 }

@@ -116,6 +116,8 @@ export interface HeaderFacts {
   /** True when that price is for another provider or strategy than the session's. */
   readonly isOtherPrice: boolean
   readonly tokenizer: string
+  /** The scenarios that ran last; null before the first time. */
+  readonly tested: UiState['tested']
   /** The number of questions that nobody has answered. */
   readonly asked: number
   /** The number of problems in the definitions. */
@@ -127,8 +129,19 @@ export interface HeaderFacts {
 /** Writes the first line: moment, price, agent and session, the most important first, each with its role. */
 export function headerSpans(facts: HeaderFacts): readonly TextSpan[] {
   const { session, agent, observed, moment, last, isForeign, sign } = facts
-  const { live, followed, answers, mode, next, isOtherPrice, tokenizer, asked, findings, trusted } =
-    facts
+  const {
+    live,
+    followed,
+    answers,
+    mode,
+    next,
+    isOtherPrice,
+    tokenizer,
+    asked,
+    findings,
+    trusted,
+    tested,
+  } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
@@ -140,6 +153,7 @@ export function headerSpans(facts: HeaderFacts): readonly TextSpan[] {
     // A session that is not read-only always shows new entries.
     !live && { text: `${access}${followed ? ', followed' : ''}`, tone: 'accent', bold: true },
     mode !== 'text' && { text: `mode ${mode}`, tone: 'accent', bold: true },
+    tested !== null && testedSpan(tested),
     asked > 0 && { text: counted(asked, 'question'), tone: 'asking', bold: true },
     price !== undefined && { text: price, tone: 'price', bold: true },
     ...others.map((text) => ({ text })),
@@ -152,6 +166,12 @@ export function headerSpans(facts: HeaderFacts): readonly TextSpan[] {
     .filter((span) => span !== false)
     .flatMap((span, place) => (place === 0 ? [span] : [{ text: ' | ', dim: true }, span]))
     .map((span) => ({ ...span, inverse: moment !== null }))
+}
+
+function testedSpan({ passed, failed }: NonNullable<UiState['tested']>): TextSpan {
+  return failed === 0
+    ? { text: `${counted(passed, 'scenario')} pass`, tone: 'good', bold: true }
+    : { text: `${failed} of ${counted(passed + failed, 'scenario')} fail`, tone: 'bad', bold: true }
 }
 
 /** Shortens a random id; names that people gave stay. */

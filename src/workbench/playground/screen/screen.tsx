@@ -119,7 +119,7 @@ function Header({
   theme,
 }: Pick<ScreenPaneProps, 'context' | 'width' | 'theme'>): ReactElement {
   const reader = context.reader()
-  const { moment, sentAs, answers } = context.ui.getState()
+  const { moment, sentAs, answers, tested } = context.ui.getState()
   const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
   const observed = observedFacts(reader.state)
@@ -137,6 +137,7 @@ function Header({
     mode: reader.state.policy.mode,
     next: context.next(),
     isOtherPrice: sentAs !== AS_SENT,
+    tested,
     asked: context.workspace().state.confirmations.length,
     findings: diagnostics.filter(({ severity }) => severity !== 'info').length,
     trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),

@@ -101,6 +101,7 @@ describe('header text', () => {
     next: { cost: COST, exposure: { strategy: 'active' } },
     isOtherPrice: false,
     tokenizer: 'words',
+    tested: null,
     asked: 0,
     findings: 0,
     trusted: true,
@@ -151,6 +152,10 @@ describe('header text', () => {
     {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
       says: 'now #4 | 1 question | request 1,200 tokens (words) | kept 1,900 of 2,000 | as anthropic, active | not trusted | 2 findings | no agent | session s',
+    },
+    {
+      facts: { tested: { passed: 12, failed: 1 } },
+      says: 'now #4 | 1 of 13 scenarios fail | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, followed: false, observed: ['OBSERVED pi', 'request 6: 1,829 tokens'] },
