@@ -31,7 +31,7 @@ export async function framesOfPage(
 /** A session has a random id, and entries have times; a page always shows the same ones. */
 export function withoutSession(frame: string): string {
   return frame
-    .replace(/(?<=session "?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
+    .replace(/(?<=session (?:"|&quot;)?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
     .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00')
 }
 

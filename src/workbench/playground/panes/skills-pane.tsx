@@ -27,7 +27,7 @@ import {
   skillRows,
   type SkillRows,
 } from './skill-rows.ts'
-import { changeLines, priceText } from './disk-change.ts'
+import { changeLines, priceText } from '../changes/change-lines.ts'
 import { skillDetails } from './skill-details.ts'
 import { cachePerState } from '../../report/facts/cache-per-state.ts'
 import { selectedRow } from '../rows/move-selection.ts'

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
 import { glyphsOf, otherProcessMark, type TableGroup } from '../../../entries/ink-views.ts'
-import { entryText, timelineReport } from '../../report/facts/timeline-report.ts'
+import { entryRowText, timelineReport } from '../../report/facts/timeline-report.ts'
 import { ReportTable } from '../../report/writers/report-table.tsx'
 import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince } from '../../report/facts/compare-moments.ts'
@@ -24,7 +24,7 @@ import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { entryTexts } from '../session/shown-conversation.ts'
+import { entryRowTexts } from '../session/shown-conversation.ts'
 import { costLines, lossActions, cacheLoss } from './loss-actions.ts'
 import { readEntryId, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
@@ -204,7 +204,7 @@ function saysTheSame(one: Entry, other: Entry, all: readonly Entry[]): boolean {
   return (
     one.event.type === other.event.type &&
     one.cause.by === other.cause.by &&
-    entryText(all, one) === entryText(all, other)
+    entryRowText(all, one) === entryRowText(all, other)
   )
 }
 
@@ -275,7 +275,7 @@ function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
   return aboutCache([entry, foreign, context.entries()], `${version} ${costs.join('\n')}`, () => {
     const words = `${describeCause(cause)}: ${describeEvent(event)}`
     const origin = foreign.has(seq) ? [FROM_ELSEWHERE] : []
-    const texts = entryTexts(entry, context)
+    const texts = entryRowTexts(entry, context)
     const kept = texts.flatMap(({ heading, lines }) => [
       heading,
       ...lines.map((line) => `  ${line}`),

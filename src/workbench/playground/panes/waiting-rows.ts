@@ -22,7 +22,7 @@ import { WAITING } from '../context/show-question.ts'
 import { type DiskChange, paneState } from '../context/ui-state.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { textLines } from '../text/text-lines.ts'
-import { changeLines, priceText } from './disk-change.ts'
+import { changeLines, priceText } from '../changes/change-lines.ts'
 
 /** Something that waits for a person: a question, a change on disk, or a finding about the definitions. */
 interface WaitingRow {

@@ -51,7 +51,7 @@ export function timelineReport(
         dim: true,
       })),
       column({ width: 34, grows: 1 }, (one) => ({
-        text: word(one) + entryText(all, one),
+        text: word(one) + entryRowText(all, one),
         tone: eventTone(one.event),
         dim: isLater(one),
       })),
@@ -104,7 +104,7 @@ export function describeEntries(
 }
 
 /** Returns the text of an entry in a row. It leaves ids out, which take the room of words: the full entry has them. */
-export function entryText(all: readonly Entry[], entry: Entry): string {
+export function entryRowText(all: readonly Entry[], entry: Entry): string {
   return eventText(all, entry)
     .replaceAll(/ \((?=[\w\-]*\d)[\w\-]{16,}\)/gv, '')
     .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')

@@ -11,7 +11,10 @@ import {
 } from '../../../../src/workbench/playground/context/ui-state.ts'
 import { toggleSkill } from '../../../../src/workbench/playground/changes/activate-skill.ts'
 import type { PlaygroundContext } from '../../../../src/workbench/playground/context/playground-context.ts'
-import { changeLines, priceText } from '../../../../src/workbench/playground/panes/disk-change.ts'
+import {
+  changeLines,
+  priceText,
+} from '../../../../src/workbench/playground/changes/change-lines.ts'
 import { watchSkills } from '../../../../src/workbench/playground/session/watch-skills.ts'
 import {
   skillText,
