@@ -13,11 +13,8 @@ interface ChangePrice {
 
 const prices = identityMemo<ChangePrice | null>()
 
-/** Returns the tokens that a skill adds to a request, as the session has it and as it is on disk; null where not known. */
-export function changePrice(
-  { skill, between }: DiskChange,
-  counter: TokenCounter,
-): ChangePrice | null {
+/** Returns the tokens that a skill adds to a request, in the session and on disk; null where not known. */
+function changePrice({ skill, between }: DiskChange, counter: TokenCounter): ChangePrice | null {
   if (between === undefined) return null
   return prices([between.before, between.after], skill, () => {
     const [before = null, after = null] = [between.before, between.after].map((catalog) => {

@@ -153,7 +153,7 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
 /** The kinds of differences from the reports of providers, by step. */
 type Differing = ReadonlyMap<number, string | undefined>
 
-/** Returns the cost of a step, as far as it is cached. */
+/** Returns the cost of a step, with what its provider has in its cache. */
 function stepCost({ event }: Entry) {
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')

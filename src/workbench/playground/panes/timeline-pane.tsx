@@ -24,7 +24,7 @@ import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { entryRowTexts } from '../session/shown-conversation.ts'
+import { entryTexts } from '../session/shown-conversation.ts'
 import { costLines, lossActions, cacheLoss } from './loss-actions.ts'
 import { readEntryId, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
@@ -275,7 +275,7 @@ function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
   return aboutCache([entry, foreign, context.entries()], `${version} ${costs.join('\n')}`, () => {
     const words = `${describeCause(cause)}: ${describeEvent(event)}`
     const origin = foreign.has(seq) ? [FROM_ELSEWHERE] : []
-    const texts = entryRowTexts(entry, context)
+    const texts = entryTexts(entry, context)
     const kept = texts.flatMap(({ heading, lines }) => [
       heading,
       ...lines.map((line) => `  ${line}`),
