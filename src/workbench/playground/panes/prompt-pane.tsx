@@ -108,22 +108,20 @@ export const promptPane: ScreenPane = {
   ],
   rows: (context) => readPromptRows(context).ids,
   needs(context) {
-    const title = 1
-    const heads = (context.next()?.before ?? null) === null ? 0 : 1
-    const { width } = drawnSize(context, ID)
     const note = lossText(context, DEFAULT_THEME)
-    const notes = note === '' ? 0 : wrappedText(note, width).length
-    return readPromptRows(context).ids.length + title + heads + notes
+    const notes = note === '' ? 0 : wrappedText(note, drawnSize(context, ID).width).length
+    // Its title, and the heads of its columns.
+    return readPromptRows(context).ids.length + (context.next()?.before ? 2 : 1) + notes
   },
   found,
   status(context) {
     const pane = selectPromptPane(context.ui.getState())
     if (pane.filter === '') return paneFormat(pane) === 'text' ? 'boxed' : 'Markdown'
     const { lines } = readPromptRows(context)
-    const hits = lines.reduce((sum, line) => {
-      const own = line.kind === 'section' ? line.hits : 0
-      return sum + own + (line.kind === 'section' && isHit(line) ? 1 : 0)
-    }, 0)
+    const hits = lines.reduce(
+      (sum, line) => (line.kind === 'section' ? sum + line.hits + (isHit(line) ? 1 : 0) : sum),
+      0,
+    )
     return `${counted(hits, 'line')} with "${pane.filter}"`
   },
   about: aboutSection,
@@ -152,7 +150,6 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
   rememberDrawnSize(context, ID, { width, height })
   const { sections, parts, ids } = readPromptRows(context)
   const next = useShown(context, context.next)
-  const cursor = selectedRow(ids, selected)
   const tokens = useNextTokens(context)
   // The next request of another agent is not known: its last one is shown.
   const observed = state.opening?.observed ? (state.reported.last?.report.usage.input ?? 0) : null
@@ -163,7 +160,7 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
       since={next === null || next.before === null ? '' : `step ${context.reader().state.step}`}
       note={observed === null ? lossText(context, theme) : ''}
       selected={null}
-      line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
+      line={focused || selected !== null ? ids.indexOf(selectedRow(ids, selected) ?? '') : -1}
       search={filter}
       tokens={observed ?? tokens}
       tokenizer={observed === null ? context.counter.name : 'by its provider'}
@@ -250,7 +247,7 @@ function paneFormat({ mode }: PaneState): 'markdown' | 'text' {
 function sectionAtCursor(context: PlaygroundContext): string | null {
   const { lines, ids } = readPromptRows(context)
   const cursor = selectedRow(ids, selectPromptPane(context.ui.getState()).selected)
-  const line = lines[ids.indexOf(cursor ?? '')]
+  const line = lines[ids.indexOf(selectedRow(ids, selected) ?? '')]
   return line === undefined ? null : lineSection(line)
 }
 

@@ -15,10 +15,10 @@ import { aPlayground, TABLE } from '../a-playground.ts'
 const LONG = 'verification-before-completion'
 
 /** Twelve skills with names as people give them, two of them with tools, one of which asks. */
-const SKILLS: readonly SkillDefinition[] = [
-  ...['data-analysis', 'music', LONG, 'vue', 'gh-fix-ci', 'supabase-postgres-best-practices'],
-  ...['linear', 'mcp-builder', 'neon-postgres', 'notion-meeting-intelligence', 'theme-factory'],
-].map((name, place) => ({
+const NAMES = `data-analysis music ${LONG} vue gh-fix-ci supabase-postgres-best-practices linear
+  mcp-builder neon-postgres notion-meeting-intelligence theme-factory`
+
+const SKILLS: readonly SkillDefinition[] = NAMES.split(/\s+/).map((name, place) => ({
   name,
   description: `Knows ${name}.`,
   instructions: 'Read first. '.repeat(20),
@@ -73,6 +73,7 @@ const HIDES = /^\s*[▲▼] [\d,]+ more/
 
 test.each(SIZES)('at %s no pane hides a row beside an empty one', async (size) => {
   const press = await aBusyScreen(size)
+  const wrong: unknown[] = []
   for (const keys of KEYS) {
     const { areas } = await press(keys)
     for (const side of Map.groupBy(areas, ({ left }) => left).values()) {
@@ -83,10 +84,10 @@ test.each(SIZES)('at %s no pane hides a row beside an empty one', async (size) =
           ? lines.at(-1)?.trim() === ''
           : lines.some((line) => line.trim() === ''),
       )
-      const found = { keys, hides: hides.length, empty: empty.map(({ pane }) => pane.id) }
-      if (hides.length > 0) expect(found).toEqual({ ...found, empty: [] })
+      if (hides.length > 0 && empty.length > 0) wrong.push([keys, empty.map(({ pane }) => pane.id)])
     }
   }
+  expect(wrong).toEqual([])
 })
 
 /** The words of a status that have a shorter form, or that the mark of the row says as well. */
