@@ -247,7 +247,7 @@ function paneFormat({ mode }: PaneState): 'markdown' | 'text' {
 function sectionAtCursor(context: PlaygroundContext): string | null {
   const { lines, ids } = readPromptRows(context)
   const cursor = selectedRow(ids, selectPromptPane(context.ui.getState()).selected)
-  const line = lines[ids.indexOf(selectedRow(ids, selected) ?? '')]
+  const line = lines[ids.indexOf(cursor ?? '')]
   return line === undefined ? null : lineSection(line)
 }
 
