@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROJECT, runCommand } from './run-command.ts'
+import { PROJECT, projectEnvironment, runCommand } from './run-command.ts'
 
 /** Takes one frame: a function from the pressed keys to the frame after them. */
 const MARKED = /^<!-- keys: (.*?) ?-->\n\n```text\n[^]*?^```$/gm
@@ -31,7 +31,7 @@ export async function framesOfPage(
 /** A session has a random id, and entries have times; a page always shows the same ones. */
 export function withoutSession(frame: string): string {
   return frame
-    .replace(/(?<=session "?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
+    .replace(/(?<=session (?:"|&quot;)?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
     .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00')
 }
 
@@ -49,22 +49,23 @@ export async function walkFrame(keys: string): Promise<string> {
   return stdout
 }
 
-const PICTURE_COMMAND = 'workbench --trust --agent assistant --columns 128 --rows 32 --snapshot svg'
+/** The sizes of screens at which the playground is looked at. */
+export const SIZES = ['60x20', '80x24', '120x36', '160x45', '200x60']
 
 /** Activates a skill: the box of its tools is shown on the right. */
 const PICTURE_KEYS = 'space'
 
-/** Returns the picture of the README, the same on every machine. */
-export function takePicture(): string {
+/** Returns the picture of the README, or one of another size, on a light screen, or after other keys; the same on every machine. */
+export function takePicture(size = '128x32', { light = false, keys = PICTURE_KEYS } = {}): string {
   const cwd = settledWorkbench('picture')
-  const args = [
-    join(PROJECT, 'bin/loadout.js'),
-    'play',
-    ...PICTURE_COMMAND.split(' '),
-    '--keys',
-    PICTURE_KEYS,
-  ]
-  const { passed, stdout, output } = runCommand('node', args, { cwd })
+  const [columns = '', rows = ''] = size.split('x')
+  const command = `play workbench --trust --agent assistant --columns ${columns} --rows ${rows}`
+  const args = [join(PROJECT, 'bin/loadout.js'), ...command.split(' ')]
+  const { passed, stdout, output } = runCommand(
+    'node',
+    [...args, '--snapshot', 'svg', '--keys', keys],
+    { cwd, env: { ...projectEnvironment(), COLORFGBG: light ? '0;15' : '15;0' } },
+  )
   if (!passed) throw new Error(output)
   return withoutSession(stdout)
 }

@@ -7,6 +7,7 @@ import type { SkillTrust } from '../project/open-skill-trust.ts'
 import { interruptTurn } from './changes/writing-actions.ts'
 import { createUiStore, note } from './context/ui-state.ts'
 import { DIALOGS } from './dialogs/dialogs.tsx'
+import { testAgain } from './dialogs/tests-dialog.tsx'
 import { handleMouse, handlePaste, handleStrokes } from './keys/handle-strokes.ts'
 import { PANES } from './panes/panes.ts'
 import { buildKeyTable } from './screen/build-key-table.ts'
@@ -74,6 +75,8 @@ export async function openScreen(
   if (remark !== '') onLine(remark)
   const hits = createRowHits()
   let watching: Promise<SkillWatch> | undefined
+  /** The skills whose folders were trusted on this screen. */
+  const trustedHere = new Set<string>()
   const { context, replace, close } = await createContext({
     ...session,
     ui,
@@ -82,6 +85,7 @@ export async function openScreen(
       read: trust.read,
       async trust(skills) {
         await trust.trust(skills)
+        for (const { name } of skills) trustedHere.add(name)
         await watching?.then((watch) => watch.bind())
       },
     },
@@ -106,7 +110,22 @@ export async function openScreen(
   const watch = () => {
     growing = session.onGrown?.(showGrown)
     if (disk === null) return
-    watching = watchSkills({ ...disk, workspace, ui, replace })
+    watching = watchSkills({
+      ...disk,
+      workspace,
+      ui,
+      replace,
+      onRead: () => void testAgain(context),
+      ...(trust && {
+        async trustAgain({ skills }) {
+          const known = [...trustedHere].flatMap((name) => skills.get(name) ?? [])
+          const read = await Promise.all(known.map((skill) => trust.read(skill)))
+          const changed = read.filter((one) => one !== null).filter((one) => one.read !== null)
+          if (changed.length > 0) await trust.trust(changed)
+          return changed.map(({ name }) => name)
+        },
+      }),
+    })
     watching.catch((error: unknown) => {
       const text = `Changes on disk are not watched: ${sanitiseLine(thrownMessage(error))}`
       ui.setState({ banner: note('refused', text) })

@@ -94,7 +94,7 @@ interface TonedText {
   readonly dim?: boolean
 }
 
-export type ReportTone = 'good' | 'warning' | 'bad' | 'accent'
+export type ReportTone = 'accent' | 'good' | 'asking' | 'bad' | 'warning' | 'price'
 
 /** Returns the text of a cell. */
 export function cellText(cell: ReportCell, writeCount: (count: number) => string): string {

@@ -6,8 +6,11 @@ import { cutLine } from './fit-text.ts'
 import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
-/** The meaning of a text. Words or a mark express it too: colour only helps. */
-export type Tone = 'good' | 'warning' | 'bad' | 'accent'
+/**
+ * The role of a text: what is chosen, active, asking, refused, a warning, or a price. No colour has two. Words or a mark
+ * express it too: colour only helps.
+ */
+export type Tone = 'accent' | 'good' | 'asking' | 'bad' | 'warning' | 'price'
 
 /** A piece of a line. Blanks are kept, so pad it first. */
 export interface TextSpan {
@@ -27,11 +30,30 @@ export interface LineProps {
   readonly theme?: Theme
 }
 
-const COLOURS: Readonly<Record<Tone, string>> = {
-  good: 'green',
-  warning: 'yellow',
-  bad: 'red',
+/** The colours of the roles. On a dark screen they are those of the terminal. */
+const DARK: Readonly<Record<Tone, string>> = {
   accent: 'cyan',
+  good: 'green',
+  asking: 'magenta',
+  bad: 'red',
+  warning: 'yellow',
+  price: 'blueBright',
+}
+
+/** On a light screen many terminals draw green, cyan and yellow too light to read. With 16 colours the nearest are used. */
+const LIGHT: typeof DARK = {
+  accent: '#0969da',
+  good: '#116329',
+  asking: '#8250df',
+  bad: '#a40e26',
+  warning: '#7d4e00',
+  price: '#0a5c6b',
+}
+
+/** Returns the colours of a theme; null for one without. */
+export function coloursIn({ colour, light }: Theme): typeof DARK | null {
+  if (!colour) return null
+  return light === true ? LIGHT : DARK
 }
 
 /**
@@ -108,25 +130,26 @@ const PLAIN: TextProps = {}
 /** Merges neighbours of the same style: each run of text costs a node of React and of Ink. */
 function mergeSpans(spans: readonly TextSpan[], theme: Theme) {
   const runs: { readonly text: string; readonly style: TextProps }[] = []
+  const colours = coloursIn(theme)
   let last = ''
   for (const span of spans) {
-    const tone = theme.colour ? span.tone : undefined
+    const tone = colours === null ? undefined : span.tone
     const style = `${tone ?? ''} ${span.bold === true} ${span.dim === true} ${span.inverse === true}`
     const before = runs.at(-1)
     if (before !== undefined && style === last) {
       runs[runs.length - 1] = { ...before, text: before.text + span.text }
     } else {
-      runs.push({ text: span.text, style: textProps({ ...span, tone }) })
+      runs.push({ text: span.text, style: textProps(span, tone && colours?.[tone]) })
     }
     last = style
   }
   return runs
 }
 
-function textProps({ tone, bold, dim, inverse }: TextSpan): TextProps {
-  if (tone === undefined && bold !== true && dim !== true && inverse !== true) return PLAIN
+function textProps({ bold, dim, inverse }: TextSpan, colour: string | undefined): TextProps {
+  if (colour === undefined && bold !== true && dim !== true && inverse !== true) return PLAIN
   return {
-    ...(tone !== undefined && { color: COLOURS[tone] }),
+    ...(colour !== undefined && { color: colour }),
     ...(bold === true && { bold }),
     ...(dim === true && { dimColor: true }),
     ...(inverse === true && { inverse }),

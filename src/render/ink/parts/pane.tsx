@@ -2,7 +2,7 @@ import * as ink from 'ink'
 import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
-import { Line, type TextSpan } from './line.tsx'
+import { coloursIn, Line, type TextSpan } from './line.tsx'
 import { PaneFocusContext } from './pane-focus-context.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
@@ -25,7 +25,7 @@ export interface PaneProps {
 }
 
 /**
- * A framed part of the screen of exactly this size; `width - 2` by `height - 2` inside. For a screen
+ * A framed part of the screen of exactly this size; `width - 2` by `height - 2` inside, and only its title in one row. For a screen
  * reader it has a heading in words and no frame.
  */
 export function Pane({
@@ -40,9 +40,11 @@ export function Pane({
 }: PaneProps): ReactElement {
   const { line, side, topLeft, topRight, bottomLeft, bottomRight } = glyphsOf(theme)
   const isSpoken = useSpoken()
+  const accent = coloursIn(theme)?.accent
   const heading = isSpoken
     ? [{ text: status === '' ? title : `${title}, ${status}` }]
-    : titleLine(tabs, tabs.indexOf(title), status, focused, width, theme)
+    : titleLine(tabs, tabs.indexOf(title), status, { focused, isOpen: height > 1 }, width, theme)
+  if (height <= 1) return <Line theme={theme} width={width} spans={heading} />
   return (
     <ink.Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
       <Line theme={theme} width={width} spans={heading} />
@@ -64,7 +66,7 @@ export function Pane({
         }}
         borderTop={false}
         borderDimColor={!focused}
-        {...(focused && theme.colour && { borderColor: 'cyan' })}
+        {...(focused && accent !== undefined && { borderColor: accent })}
       >
         <ink.Box flexDirection="column" flexShrink={0}>
           <PaneFocusContext value={focused}>{children}</PaneFocusContext>
@@ -102,11 +104,12 @@ function titleLine(
   tabs: readonly string[],
   shown: number,
   status: string,
-  focused: boolean,
+  { focused, isOpen }: { readonly focused: boolean; readonly isOpen: boolean },
   width: number,
   theme: Theme,
 ): TextSpan[] {
-  const { line, topLeft, topRight } = glyphsOf(theme)
+  const { line, ...corners } = glyphsOf(theme)
+  const { topLeft, topRight } = isOpen ? corners : { topLeft: line, topRight: line }
   const border: Partial<TextSpan> = focused ? { tone: 'accent' } : { dim: true }
   const places = tabPlaces(tabs, shown, width, theme)
   const left = width - 4 - ((places.at(-1)?.to ?? 2) - 2)

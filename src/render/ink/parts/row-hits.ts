@@ -11,8 +11,8 @@ interface Place {
 export interface DrawnRows {
   /** The box around them; null while it is not mounted. */
   element(): DOMElement | null
-  /** Key of the row on a line of the box; null for a line without a row. */
-  keyAt(line: number): string | null
+  /** Key of the row on a line of the box, or of what is at a column of it; null for a place without one. */
+  keyAt(line: number, column: number): string | null
   /** Scrolls by some rows, as far as there are any. The selection stays. */
   scroll(by: number): void
 }
@@ -46,7 +46,8 @@ export function createRowHits(): RowHits {
           column < box.left + box.width &&
           row >= box.top &&
           row < box.top + box.height
-        if (isInside) return keyAt(row - box.top)
+        const key = isInside ? keyAt(row - box.top, column - box.left) : null
+        if (key !== null) return key
       }
       return null
     },

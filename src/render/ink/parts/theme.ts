@@ -3,6 +3,8 @@ export interface Theme {
   /** Draws borders and marks with ASCII only. */
   readonly ascii: boolean
   readonly colour: boolean
+  /** True on a light background; dark by default. */
+  readonly light?: boolean
 }
 
 export const DEFAULT_THEME: Theme = { ascii: false, colour: true }

@@ -41,7 +41,7 @@ const LOOKS: Readonly<Record<DiffLine['kind'], Omit<TextSpan, 'text'>>> = {
   heading: { bold: true },
   added: { tone: 'good' },
   removed: { tone: 'bad' },
-  changed: { tone: 'warning' },
+  changed: { bold: true },
   same: {},
   note: { dim: true },
 }

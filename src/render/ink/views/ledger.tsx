@@ -77,7 +77,7 @@ export function Ledger({
                 { text: item.row.label },
                 { text: formatCount(item.row.tokens), align: 'right' },
                 { text: shareText(item.row.tokens, item.whole), align: 'right', dim: true },
-                { text: shareBar(item.row.tokens / item.whole, barWidth, theme), tone: 'accent' },
+                { text: shareBar(item.row.tokens / item.whole, barWidth, theme), tone: 'price' },
               ]}
               {...{ widths, width, theme }}
               selected={isSelected}

@@ -101,7 +101,7 @@ export function PromptView({
         }}
       />
       {notes.map((text) => (
-        <Line key={text} theme={theme} width={width} spans={[{ text, tone: 'warning' }]} />
+        <Line key={text} theme={theme} width={width} spans={[{ text, tone: 'price' }]} />
       ))}
     </Box>
   )
@@ -231,10 +231,11 @@ function sectionSpans(
           ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
           (size === null ? unknownFigure(theme) : formatCount(own)).padStart(7),
           shareText(own, tokens).padStart(4),
-          ...(width < WIDE_ENOUGH_FOR_BAR ? [] : [shareBar(own / tokens, BAR_WIDTH, theme)]),
         ]),
   ].join(' ')
-  const room = Math.max(4, width - 4 - figures.length - 1)
+  const hasBar = sent === undefined && width >= WIDE_ENOUGH_FOR_BAR
+  const bar = hasBar ? ` ${shareBar(own / tokens, BAR_WIDTH, theme)}` : ''
+  const room = Math.max(4, width - 4 - figures.length - bar.length - 1)
   const isGone = section.tokens === 0 && (sent?.change ?? 0) < 0
   const mark = isGone ? '-' : section.fresh === true ? '+' : ' '
   return [
@@ -246,6 +247,7 @@ function sectionSpans(
       ...(isSelected && { tone: 'accent' }),
     },
     { text: figures, dim: true },
+    { text: bar, tone: 'price' },
   ]
 }
 
@@ -256,7 +258,7 @@ function hitSpans(text: string, { search, isSelected, theme }: RowContext): Text
   const { cursor, hit } = glyphsOf(theme)
   const spans: TextSpan[] = [
     { text: isSelected ? cursor : ' ' },
-    { text: hit, tone: 'warning', bold: true },
+    { text: hit, tone: 'accent', bold: true },
   ]
   // A letter whose lower-case form is longer would shift the marks.
   if (lower.length !== text.length) return [...spans, { text }]

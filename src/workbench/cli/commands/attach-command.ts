@@ -23,6 +23,7 @@ import {
   screenOptions,
   sessionOptions,
 } from '../shell/opening-options.ts'
+import { isOnLight } from '../../report/writers/paint.ts'
 import { writeTable } from '../../report/writers/print-report.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -149,7 +150,7 @@ async function pickSession(
   return openPicker({
     ...terminal,
     env,
-    theme: { ascii: ascii === true || !drawsUnicode(env), colour },
+    theme: { ascii: ascii === true || !drawsUnicode(env), colour, light: isOnLight(env) },
     title: `Follow a session of ${name}`,
     head,
     rows: sessions.map(({ session }, at) => ({ id: session, text: texts[at] ?? session })),

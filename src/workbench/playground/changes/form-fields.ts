@@ -16,6 +16,8 @@ export interface FormField {
   readonly choices: readonly unknown[]
   readonly required: boolean
   readonly description: string
+  /** The format that its schema names: `email`. */
+  readonly format?: string
 }
 
 /** Deeper parts are written as JSON. */
@@ -38,10 +40,10 @@ function fieldsAt(
   const schema = resolved(root, written)
   const { path, label } = at
   const isDeep = path.length >= DEEPEST
-  const { enum: listed, const: only, properties, items, type, description } = schema
+  const { enum: listed, const: only, properties, items, type, description, format } = schema
   const about = typeof description === 'string' ? description : ''
   const field = (kind: FormField['kind'], choices: readonly unknown[] = []): FormField[] => [
-    { ...at, kind, choices, description: about },
+    { ...at, kind, choices, description: about, ...(typeof format === 'string' && { format }) },
   ]
   if (Array.isArray(listed)) return field('choice', listed)
   if ('const' in schema) return field('choice', [only])
@@ -174,8 +176,29 @@ export function argumentIssues(schema: JsonSchema, value: unknown): readonly Val
   return found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
 }
 
-/** Returns the problem of a field; null when it has none. */
-export function fieldIssue({ path }: FormField, issues: readonly ValueIssue[]): string | null {
+/** Returns the problem of a field; null when it has none. A format in words replaces its pattern. */
+export function fieldIssue(
+  { path, format = '' }: FormField,
+  issues: readonly ValueIssue[],
+): string | null {
   const place = path.map((step) => `/${pointerToken(String(step))}`).join('')
-  return issues.find((issue) => issue.path === place)?.message ?? null
+  const message = issues.find((issue) => issue.path === place)?.message ?? null
+  const words = FORMATS[format]
+  return words !== undefined && message?.startsWith(PATTERN) === true ? `must be ${words}` : message
+}
+
+/** Begins the message about a value that does not match the pattern of its schema. */
+const PATTERN = 'must match the pattern'
+
+/** The formats that schema libraries write with a pattern. */
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address, such as ada@example.org',
+  uri: 'an address, such as https://example.org',
+  uuid: 'a UUID',
+  date: 'a date, such as 2026-01-31',
+  time: 'a time, such as 12:30:00',
+  'date-time': 'a date with a time, such as 2026-01-31T12:30:00Z',
+  duration: 'a duration, such as PT15M',
+  ipv4: 'an address of IPv4',
+  ipv6: 'an address of IPv6',
 }

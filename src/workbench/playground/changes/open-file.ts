@@ -11,7 +11,11 @@ export async function openFile(
   skill: Pick<Skill, 'path'> | undefined,
   tool?: string,
 ): Promise<void> {
-  const file = findFile(skill?.path, tool)
+  const path = skill?.path
+  const own = path === undefined || tool === undefined ? [] : toolFiles(dirname(path), tool)
+  const shared = tool === undefined ? null : context.toolFile(tool)
+  const files = [...own, shared, path].filter((one) => typeof one === 'string')
+  const file = files.find((one) => existsSync(one)) ?? null
   if (file === null) return context.ui.setState({ banner: note('note', NO_FILE) })
   await openPlace(context, { file })
 }
@@ -34,14 +38,10 @@ export function sayNoPlace({ ui }: PlaygroundContext): void {
 const NO_FILE =
   'It has no file on this machine: it is defined in code, by a server, or known from the log.'
 
-/** Returns the handler of a tool, else its schema, else the file of its skill; null when none is on this machine. */
-function findFile(path: string | undefined, tool: string | undefined): string | null {
-  if (path === undefined) return null
-  const names = tool === undefined ? [] : [tool, tool.replaceAll('_', '-')]
-  const files = names.flatMap((name) =>
-    TOOL_FILES.map((file) => join(dirname(path), 'tools', name + file)),
-  )
-  return [...files, path].find((file) => existsSync(file)) ?? null
+/** Returns the files that a tool may have in the folder of its skill: its handler, then its schema. */
+function toolFiles(folder: string, tool: string): readonly string[] {
+  const names = [tool, tool.replaceAll('_', '-')]
+  return names.flatMap((name) => TOOL_FILES.map((file) => join(folder, 'tools', name + file)))
 }
 
 /** The files of a tool after its name, the one that is edited most first. */

@@ -66,7 +66,7 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
   }
   const controller = new AbortController()
   turns.set(ui, controller)
-  ui.setState({ busy: 'the model answers, Esc interrupts it' })
+  ui.setState({ busy: ANSWERS })
   try {
     const { chat, model } = await openTalk(context)
     // Letters that were typed meanwhile belong to the next message.
@@ -88,6 +88,10 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
     endAnswer(ui)
   }
 }
+
+const ANSWERS = 'the model answers, Esc interrupts it'
+
+const WAITS = 'the model waits for your answer'
 
 const EMPTY: TextField = { text: '', cursor: 0 }
 
@@ -253,8 +257,11 @@ function answerOnScreen(
 ): Promise<ChatAnswer | null> {
   const { store } = workspace()
   return new Promise((resolve) => {
+    const isBusy = (text: string) => ui.getState().busy === text
+    if (isBusy(ANSWERS)) ui.setState({ busy: WAITS })
     const end = (answer: ChatAnswer | null) => {
       stop()
+      if (isBusy(WAITS)) ui.setState({ busy: ANSWERS })
       resolve(answer)
       if (answer !== null) ui.setState(returnToChat)
     }

@@ -40,6 +40,8 @@ export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
   readonly rows?: number
   /** Receives typed or pasted text; absent in a dialog without a text field. */
   type?(context: PlaygroundContext, text: string): void
+  /** Returns false while keys are no letters of its text field; it always has the letters when absent. */
+  isTyping?(dialog: DialogOf<Kind>): boolean
   View(props: {
     readonly dialog: DialogOf<Kind>
     readonly context: PlaygroundContext
@@ -48,6 +50,12 @@ export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
     readonly height: number
     readonly theme: Theme
   }): ReactElement
+}
+
+/** Returns true while letters go into the text field of a dialog. */
+export function isTyping({ dialogs }: Pick<KeyTable, 'dialogs'>, dialog: Dialog): boolean {
+  const kind = dialogs.get(dialog.kind)
+  return kind?.type !== undefined && (kind.isTyping?.(dialog) ?? true)
 }
 
 /** Any kind of dialog. */

@@ -62,6 +62,8 @@ export interface PlaygroundContext extends TerminalActions {
   readonly attach: (() => Promise<VirtualWorkspace>) | null
   /** The trust in the folders of skills; null where nobody is asked. */
   readonly consent: SkillConsent | null
+  /** Returns the file of code of a tool, wherever it was found; null where the definitions are not those of a project. */
+  toolFile(name: string): string | null
   /** Accepts changes on disk: of one active skill, or all. */
   accept(skill: string | null): Promise<void>
 }

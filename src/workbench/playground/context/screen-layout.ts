@@ -1,3 +1,4 @@
+import { identityMemo } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import { focusedPane, type ScreenPane, shownTab } from './screen-pane.ts'
 import type { UiState } from './ui-state.ts'
@@ -56,15 +57,17 @@ const ROWS_FOR_LANE = 14
  * Lists are at the left, one above the other, the tab and the lane at the right. Without room for both sides the
  * one with the focus is shown, without room for a side the pane with the focus.
  *
- * @param rowsIn returns the number of rows of a list, so that none hides rows next to an empty one
+ * @param rowsIn returns the number of rows of a pane, so that none hides rows next to an empty one
+ * @param longestName the columns of the longest name in the lists, which are as wide as it needs where there is room
  * @param oneAtATime show one pane only: a screen reader can read only one at a time
  */
 export function screenLayout(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   panes: readonly ScreenPane[],
-  state: Pick<UiState, 'focus' | 'list' | 'tabs'>,
+  state: Pick<UiState, 'focus' | 'list' | 'tabs' | 'isFull'>,
   rowsIn: (pane: ScreenPane) => number,
-  oneAtATime = false,
+  longestName = 0,
+  oneAtATime = state.isFull,
 ): ScreenLayout | null {
   if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
   const reportRows = rows >= ROWS_FOR_NAMES ? 2 : 1
@@ -78,11 +81,12 @@ export function screenLayout(
     const onLeft = (area: Area) =>
       leftSide(area, lists, list?.place === 'list' ? list : lists[0], rowsIn)
     const onRight = (area: Area) =>
-      tabAndLane(area, right, shownTab(panes, state), focused.place === 'lane')
+      tabAndLane(area, right, shownTab(panes, state), focused.place === 'lane', rowsIn)
     if (columns < COLUMNS_FOR_BOTH || lists.length === 0 || right.length === 0) {
       return focused.place === 'list' ? onLeft(body) : onRight(body)
     }
-    const width = Math.min(60, Math.max(38, Math.round(columns / 3)))
+    const least = Math.min(60, Math.max(38, Math.round(columns / 3)))
+    const width = Math.max(least, Math.min(longestName + AROUND_NAME, columns - LEAST_RIGHT, 64))
     return [
       ...onLeft({ ...body, width }),
       ...onRight({ ...body, left: width, width: columns - width }),
@@ -98,9 +102,31 @@ export function currentLayout(
   size: UiState['size'] = context.ui.getState().size,
   oneAtATime = false,
 ): ScreenLayout | null {
-  const rowsIn = (pane: ScreenPane) => pane.rows(context).length
-  return screenLayout(size, panes, context.ui.getState(), rowsIn, oneAtATime)
+  const state = context.ui.getState()
+  const rowsIn = (pane: ScreenPane) =>
+    pane.place === 'tab' ? (pane.needs?.(context) ?? Infinity) : pane.rows(context).length
+  const name = longestName(context)
+  return screenLayout(size, panes, state, rowsIn, name, oneAtATime || state.isFull)
 }
+
+const longestNames = identityMemo<number>()
+
+/** Returns the columns of the longest name of a skill or of its tools, active or not: the panes stay where they are. */
+function longestName(context: PlaygroundContext): number {
+  const { catalog } = context.reader()
+  return longestNames([catalog], '', () => {
+    let most = 0
+    for (const name of catalog.skills.keys()) most = Math.max(most, name.length)
+    for (const name of catalog.bringers.keys()) most = Math.max(most, name.length)
+    return most
+  })
+}
+
+/** Columns of a list around its names: borders, cursor, mark, a short status, and counts. */
+const AROUND_NAME = 28
+
+/** Columns that the right side keeps when the lists grow for their names. */
+const LEAST_RIGHT = 66
 
 /** Returns true when the lists and the right side are next to each other. */
 export function showsBothSides(areas: readonly PaneArea[]): boolean {
@@ -123,12 +149,12 @@ function leftSide(
   if (area.height < ROWS_FOR_LISTS && current !== undefined) {
     return [{ ...area, pane: current, named: lists }]
   }
-  const wanted = lists.map((pane) => wantedRows(rowsIn(pane)))
-  const heights = sharedRows(
-    wanted,
-    area.height,
-    current === undefined ? 0 : lists.indexOf(current),
-  )
+  const wanted = lists.map((pane) => {
+    const rows = rowsIn(pane)
+    return rows === 0 && pane !== current ? TITLE_ROWS : wantedRows(rows)
+  })
+  const at = current === undefined ? 0 : lists.indexOf(current)
+  const heights = sharedRows(wanted, area.height, at)
   let { top } = area
   return lists.map((pane, place) => {
     const height = heights[place] ?? 0
@@ -147,6 +173,9 @@ const ROWS_FOR_HEAD = 5
 
 const BORDER_ROWS = 2
 
+/** An empty list is its title while another one has the focus. */
+const TITLE_ROWS = 1
+
 /** Rows that a list has at least, if it wants them. */
 const FEW_ROWS = 6
 
@@ -154,10 +183,15 @@ const FEW_ROWS = 6
 const GROWN = 0.6
 
 /**
- * Shares rows among lists: a few for each, then for the current one what it wants, then for the others. What no list wants is
- * at the end of the current one.
+ * Shares rows among panes: a few for each, then for the current one what it wants, then for the others. What none wants is
+ * at the end of the current one, or of another.
  */
-function sharedRows(wanted: readonly number[], height: number, current: number): readonly number[] {
+function sharedRows(
+  wanted: readonly number[],
+  height: number,
+  current: number,
+  { grown = GROWN, spare = current } = {},
+): readonly number[] {
   const few = Math.min(FEW_ROWS, Math.floor(height / Math.max(1, wanted.length)))
   const shared = wanted.map((rows) => Math.min(rows, few))
   let left = height - shared.reduce((sum, rows) => sum + rows, 0)
@@ -166,18 +200,22 @@ function sharedRows(wanted: readonly number[], height: number, current: number):
     shared[place] = (shared[place] ?? 0) + more
     left -= more
   }
-  give(current, Math.min(wanted[current] ?? 0, Math.floor(height * GROWN)))
+  give(current, Math.min(wanted[current] ?? 0, Math.floor(height * grown)))
   const unmet = wanted
     .map((_, place) => place)
+    .filter((place) => place !== current)
     .toSorted((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))
   for (const [at, place] of unmet.entries()) {
     const even = Math.ceil(left / (unmet.length - at))
     give(place, Math.min(wanted[place] ?? 0, (shared[place] ?? 0) + even))
   }
   for (const place of [...unmet, current]) give(place, wanted[place] ?? 0)
-  give(current, height)
+  give(spare, height)
   return shared
 }
+
+/** The share of the right side that the tab takes, if it wants it. */
+const TAB_SHARE = 0.7
 
 /** The tab above the lane; a low side shows one of them. */
 function tabAndLane(
@@ -185,13 +223,19 @@ function tabAndLane(
   right: readonly ScreenPane[],
   tab: ScreenPane | undefined,
   isLaneFocused: boolean,
+  rowsIn: (pane: ScreenPane) => number,
 ): readonly PaneArea[] {
   const lane = right.find(({ place }) => place === 'lane')
   if (tab === undefined || lane === undefined || area.height < ROWS_FOR_LANE) {
     const pane = isLaneFocused ? (lane ?? tab) : (tab ?? lane)
     return pane === undefined ? [] : [{ ...area, pane, named: right }]
   }
-  const height = Math.min(12, Math.max(5, Math.floor(area.height / 4)))
+  const wanted = [tab, lane].map((pane) => Math.max(1, rowsIn(pane)) + BORDER_ROWS)
+  const share = isLaneFocused ? {} : { grown: TAB_SHARE }
+  const [, height = 0] = sharedRows(wanted, area.height, isLaneFocused ? 1 : 0, {
+    ...share,
+    spare: 0,
+  })
   const named = right.filter(({ place }) => place === 'tab')
   return [
     { ...area, pane: tab, named, height: area.height - height },

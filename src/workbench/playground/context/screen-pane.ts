@@ -28,6 +28,8 @@ export interface ScreenPane {
   readonly actions: readonly Action[]
   /** Ids of its current rows, in order, for the cursor; empty for a pane without a cursor. */
   rows(context: PlaygroundContext): readonly string[]
+  /** The rows that a tab needs to hide nothing; absent for one that takes what there is. */
+  needs?(context: PlaygroundContext): number
   /** The row to which the cursor moves while a filter is typed; without it the cursor stays. */
   found?(context: PlaygroundContext): string | null
   /** A short text for the border, such as a count or the filter. */

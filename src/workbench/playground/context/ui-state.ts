@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Lifetime, ToolResponse } from '../../../entries/index.ts'
+import type { Catalog, Lifetime, ToolResponse } from '../../../entries/index.ts'
 import type { BannerProps } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation, ToolDifference } from '../../../entries/kit.ts'
 import type { PricedChange } from '../../../entries/plan.ts'
@@ -16,6 +16,8 @@ export interface UiState {
   readonly focus: string
   /** Id of the list or lane whose row the tab on the right describes: the last one with the focus. */
   readonly list: string
+  /** True while the pane with the focus takes all of the screen. */
+  readonly isFull: boolean
   /** Id of the tab whose row the tab Why describes; null for the row of the list. */
   readonly opened: string | null
   /** The tab shown next to each list, by the list's id; absent for the initial one. */
@@ -44,6 +46,8 @@ export interface UiState {
   readonly banner: ScreenBanner | null
   /** Changes on disk that wait to be accepted or fixed. */
   readonly changes: readonly DiskChange[]
+  /** The scenarios that ran last; null before the first time. */
+  readonly tested: { readonly passed: number; readonly failed: number } | null
   /** The action in progress, such as `activating data-analysis`; null when there is none. */
   readonly busy: string | null
   /** True when the screen answers questions of a session that is open read-only. */
@@ -58,6 +62,7 @@ export type UiStore = StoreApi<UiState>
 
 /** The state of a new screen: 80x24 until it is measured. */
 const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
+  isFull: false,
   opened: null,
   tabs: {},
   panes: {},
@@ -83,6 +88,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   dialog: null,
   banner: null,
   changes: [],
+  tested: null,
   busy: null,
   answers: false,
   wentBack: false,
@@ -169,7 +175,8 @@ export type AnswerPart = 'content' | 'input' | 'reason'
 
 /** A dialog over the panes, which alone receives keys. */
 export type Dialog =
-  | { readonly kind: 'help'; readonly scroll: number }
+  /** Every key; those that contain the typed text while one is looked for, else null. */
+  | { readonly kind: 'help'; readonly text: string | null; readonly scroll: number }
   /** Every action, filtered by the typed text. */
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
   /** Answers why: of a name, an entry, or a sentence. */
@@ -286,6 +293,8 @@ export interface DiskChange {
   readonly skill: string
   readonly what: 'added' | 'changed' | 'removed' | 'broken'
   readonly text: string
+  /** The definitions that the session has, and those on disk; present where both have the skill. */
+  readonly between?: { readonly before: Catalog; readonly after: Catalog }
 }
 
 /**

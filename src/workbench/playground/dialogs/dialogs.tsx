@@ -19,38 +19,74 @@ import { consentDialog } from './consent-dialog.tsx'
 import { testsDialog } from './tests-dialog.tsx'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
+import type { DialogOf } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
 
-/** Lists every key, starting with those of the focused pane. Reads the table that handlers use. */
+/** Lists every key, starting with those of the focused pane; `/` looks for one. Reads the table that handlers use. */
 export function helpDialog(table: () => KeyTable): DialogKind<'help'> {
-  const readGroups = ({ ui }: PlaygroundContext) => helpGroups(table().scopes, ui.getState().focus)
+  const readGroups = ({ ui }: PlaygroundContext, { text }: Pick<DialogOf<'help'>, 'text'>) =>
+    helpGroups(table().scopes, ui.getState().focus, text ?? '')
+  const write = (context: PlaygroundContext, to: (text: string) => string | null) =>
+    changeDialog(context, 'help', ({ text }) => ({ text: to(text ?? ''), scroll: 0 }))
   return {
     kind: 'help',
     title: () => 'Help',
+    type: (context, typed) => write(context, (text) => text + typed),
+    isTyping: ({ text }) => text !== null,
     actions: [
       { id: 'help.close', title: 'Close help', keys: ['?', 'enter'], run: closeDialog },
-      ...scrollActions('help', (_dialog, _width, context) =>
-        readGroups(context).flatMap(({ rows }) => [null, ...rows]),
+      { id: 'help.find', title: 'Find a key', keys: ['/'], run: (one) => write(one, () => '') },
+      {
+        id: 'help.all',
+        title: 'All keys',
+        keys: ['esc'],
+        when: (context) => (currentDialog(context, 'help')?.text ?? null) !== null,
+        run: (context) => write(context, () => null),
+      },
+      {
+        id: 'help.delete',
+        title: 'Delete the last character',
+        keys: ['backspace', 'delete'],
+        run: (context) => write(context, withoutLastLetter),
+      },
+      ...scrollActions('help', (dialog, _width, context) =>
+        readGroups(context, dialog).flatMap(({ rows }) => [null, ...rows]),
       ),
     ],
-    View({ dialog, context, ...box }) {
+    View({ dialog, context, width, height, theme }) {
+      const { text, scroll } = dialog
+      const box = { width, height: text === null ? height : height - 1 }
       rememberDrawnSize(context, 'help', box)
-      return <KeyHelp {...box} groups={readGroups(context)} scroll={dialog.scroll} />
+      const groups = readGroups(context, dialog)
+      const none = groups.length === 0 ? '  No key matches.' : ''
+      return (
+        <Box flexDirection="column" flexShrink={0}>
+          {text !== null && <Line {...{ theme, width }} spans={[{ text: `/ ${text}_${none}` }]} />}
+          <KeyHelp {...box} {...{ groups, scroll, theme }} />
+        </Box>
+      )
     },
   }
 }
 
-/** Groups all keys by scope; the scope of this pane comes first. */
-export function helpGroups(scopes: readonly KeyScope[], pane: string): readonly KeyHelpGroup[] {
+/** Groups all keys by scope, those that contain the words of a filter; the scope of this pane comes first. */
+export function helpGroups(
+  scopes: readonly KeyScope[],
+  pane: string,
+  filter = '',
+): readonly KeyHelpGroup[] {
   const own = scopes.filter(({ id }) => id === pane)
   const others = scopes.filter(({ id }) => id !== pane)
   return [...own, ...others]
-    .filter(({ actions }) => actions.length > 0)
-    .map(({ title, actions }) => ({
-      title,
-      rows: actions.map(({ keys, title }) => ({ keys: keys.map(keyName), title })),
+    .map(({ title: group, actions }) => ({
+      title: group,
+      rows: actions
+        .map(({ keys, title }) => ({ keys: keys.map(keyName), title }))
+        .filter(({ keys, title }) => matchesFilter(filter, [group, title, ...keys])),
     }))
+    .filter(({ rows }) => rows.length > 0)
 }
 
 /** Asks before leaving while something is pending. */

@@ -1,7 +1,14 @@
 import type { ReactElement } from 'react'
 import type { JsonSchema } from '../../../entries/index.ts'
-import { cursorSpan, fitText, Line, type Theme, WindowedRows } from '../../../entries/ink-views.ts'
-import { identityMemo, type ValueIssue } from '../../../entries/kit.ts'
+import {
+  cursorSpan,
+  fitText,
+  Line,
+  type TextSpan,
+  type Theme,
+  WindowedRows,
+} from '../../../entries/ink-views.ts'
+import { displayWidth, identityMemo, type ValueIssue } from '../../../entries/kit.ts'
 import {
   argumentIssues,
   textOfField,
@@ -58,7 +65,7 @@ export function FormRows({
               { text: fitText(`${label}${required ? ' *' : ''}`, labels, theme), bold: isCurrent },
               { text: ' ' },
               ...(isCurrent && !isChoice
-                ? fieldSpans(form, values, theme)
+                ? paddedField(form, values - 1, theme)
                 : [{ text: shown, inverse: isCurrent && theme.colour }]),
               { text: `  ${issue ?? hint}`, ...(issue === null ? { dim: true } : { tone: 'bad' }) },
             ]}
@@ -67,6 +74,15 @@ export function FormRows({
       }}
     />
   )
+}
+
+/** Draws a field in so many columns: what is behind it stays where it is when the cursor comes. */
+function paddedField(form: FormCursor, columns: number, theme: Theme): readonly TextSpan[] {
+  const spans = fieldSpans(form, columns, theme)
+  const last = spans.at(-1)?.text ?? ''
+  const before = spans.slice(0, -1)
+  const used = displayWidth(before.map(({ text }) => text).join(''))
+  return [...before, { text: fitText(last, Math.max(0, columns - used), theme) }]
 }
 
 /** Puts the cursor at the end of a field. */

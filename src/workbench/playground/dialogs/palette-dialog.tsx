@@ -22,7 +22,7 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
     changeDialog(context, 'palette', ({ text }) => ({ text: to(text), selected: 0 }))
   return {
     kind: 'palette',
-    title: () => 'Run an action',
+    title: () => 'Run an action, or go to a row',
     type: (context, typed) => write(context, (text) => text + typed),
     actions: [
       {
@@ -73,7 +73,7 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
         <Box flexDirection="column" flexShrink={0}>
           <Line theme={theme} width={width} spans={[{ text: `: ${dialog.text}_` }]} />
           {rows.length === 0 && (
-            <Line theme={theme} width={width} spans={[{ text: 'No action matches.' }]} />
+            <Line theme={theme} width={width} spans={[{ text: 'No action and no row matches.' }]} />
           )}
           <WindowedList
             rows={rows}
@@ -116,9 +116,9 @@ const MOST_ROWS = 50
 const LEFT_OUT = /^row\./u
 
 /**
- * Returns the actions of the panes and the screen that contain every typed word, then the skills and tools.
- * Actions with words that start with the typed ones come first; among equals the focused pane comes first. If nothing
- * contains the words, entries match that have the typed letters in order.
+ * Returns the actions of the panes and the screen that have words which start with the typed ones, and the skills and tools
+ * whose names contain them; among equals the focused pane comes first. If nothing does, skills and tools match that have the
+ * typed letters in order.
  */
 export function paletteEntries(
   table: KeyTable,
@@ -146,8 +146,9 @@ export function paletteEntries(
       : table.panes.flatMap((pane) =>
           (pane.names?.(context) ?? []).map((row): PaletteEntry => ({ action: null, pane, row })),
         )
+  const startsWords = (one: string) => words.every((word) => ` ${one}`.includes(` ${word}`))
   const find = (matches: (text: string) => boolean) => {
-    const all = actions.filter((entry) => matches(entryText(entry).toLowerCase()))
+    const all = actions.filter((entry) => startsWords(entryText(entry).toLowerCase()))
     const rows: PaletteEntry[] = []
     for (const entry of things) {
       if (rows.length < MOST_ROWS && matches(entryText(entry).toLowerCase())) rows.push(entry)
@@ -156,8 +157,7 @@ export function paletteEntries(
   }
   const exact = find((one) => words.every((word) => one.includes(word)))
   const found = exact.length > 0 ? exact : find((one) => hasLettersInOrder(one, typed))
-  const begins = (entry: PaletteEntry) =>
-    words.every((word) => ` ${entryText(entry).toLowerCase()}`.includes(` ${word}`))
+  const begins = (entry: PaletteEntry) => startsWords(entryText(entry).toLowerCase())
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))]
 }
 

@@ -1,6 +1,6 @@
 import { counted } from '../../../entries/plan.ts'
 import { Line, type TextSpan, WindowedRows, wrappedText } from '../../../entries/ink-views.ts'
-import { identityMemo } from '../../../entries/kit.ts'
+import { identityMemo, sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { closeDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
@@ -8,7 +8,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScenarioTest } from '../context/scenario-desk.ts'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import type { Action } from '../context/screen-pane.ts'
-import { note } from '../context/ui-state.ts'
+import { note, type UiStore } from '../context/ui-state.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
 
 /** Writes what happened in the session as a scenario, with what it expects, and runs it. */
@@ -33,11 +33,45 @@ async function recordSession({ ui, live, scenarios, workspace }: PlaygroundConte
 async function testScenarios({ ui, live, scenarios }: PlaygroundContext): Promise<void> {
   if (scenarios === null) return ui.setState({ banner: note('note', live ? NO_FOLDER : READ_ONLY) })
   const tests = await scenarios.test()
-  const judged = tests.filter(({ ok }) => ok !== null)
-  const failed = judged.filter(({ ok }) => ok === false).length
-  const found = counted(judged.length, 'scenario')
-  const result = judged.length === 0 ? '' : failed === 0 ? ': all passed' : `: ${failed} failed`
-  ui.setState({ dialog: { kind: 'tests', title: `${found}${result}`, tests, scroll: 0 } })
+  const tested = countTests(tests)
+  const { passed, failed } = tested
+  const count = passed + failed
+  const found = counted(count, 'scenario')
+  const result = count === 0 ? '' : failed === 0 ? ': all passed' : `: ${failed} failed`
+  ui.setState({
+    tested: count === 0 ? null : tested,
+    dialog: { kind: 'tests', title: `${found}${result}`, tests, scroll: 0 },
+  })
+}
+
+function countTests(tests: readonly ScenarioTest[]) {
+  const count = (wanted: boolean) => tests.filter(({ ok }) => ok === wanted).length
+  return { passed: count(true), failed: count(false) }
+}
+
+/** The screens whose scenarios run again. */
+const testing = new WeakMap<UiStore, { isStale: boolean }>()
+
+/** Runs the scenarios again, after something was saved, if they ran on this screen before. */
+export async function testAgain({ ui, scenarios }: PlaygroundContext): Promise<void> {
+  if (scenarios === null || ui.getState().tested === null) return
+  const known = testing.get(ui)
+  if (known !== undefined) {
+    known.isStale = true
+    return
+  }
+  const run = { isStale: true }
+  testing.set(ui, run)
+  try {
+    while (run.isStale) {
+      run.isStale = false
+      ui.setState({ tested: countTests(await scenarios.test()) })
+    }
+  } catch (error) {
+    ui.setState({ tested: null, banner: note('refused', sanitiseLine(thrownMessage(error))) })
+  } finally {
+    testing.delete(ui)
+  }
 }
 
 const NO_FOLDER = 'This screen has no folder of scenarios.'

@@ -45,9 +45,16 @@ export function globalActions(
     },
     {
       id: 'screen.back',
-      title: 'Back: clear filter, return to the list, to now, remove marks',
+      title: 'Back: clear filter, show all panes, return to the list, to now, remove marks',
       keys: ['esc'],
       run: ({ ui }) => ui.setState((state) => stepBack(state, panes)),
+    },
+    {
+      id: 'screen.full',
+      title: 'Show the pane on all of the screen, or all panes again',
+      verb: 'full',
+      keys: ['+'],
+      run: ({ ui }) => ui.setState(({ isFull }) => ({ isFull: !isFull })),
     },
     {
       id: 'screen.next',
@@ -91,7 +98,7 @@ export function globalActions(
       title: 'Help',
       verb: 'keys',
       keys: ['?'],
-      run: (context) => open(context, { kind: 'help', scroll: 0 }),
+      run: (context) => open(context, { kind: 'help', text: null, scroll: 0 }),
     },
     {
       id: 'screen.quit',
@@ -105,12 +112,13 @@ export function globalActions(
 }
 
 /**
- * Clears the filter, else returns from a tab to its list, else leaves an earlier moment, else removes the marks.
+ * Clears the filter, else shows all panes, else returns from a tab to its list, else leaves an earlier moment, else removes the marks.
  * Never leaves the screen.
  */
 function stepBack(state: UiState, panes: readonly ScreenPane[]): UiState {
   const { id, place } = focusedPane(panes, state)
   if (paneState(state, id).filter !== '') return changePane(state, id, { filter: '' })
+  if (state.isFull) return { ...state, isFull: false }
   if (place === 'tab') return focusPane(state, panes, state.opened ?? state.list)
   if (state.moment !== null) return { ...state, moment: null }
   return state.marks.length > 0 ? { ...state, marks: [] } : state
@@ -122,7 +130,8 @@ function moveFocus(panes: readonly ScreenPane[], context: PlaygroundContext, by:
   ui.setState((state) => {
     const areas = currentLayout(context, panes)?.panes ?? []
     const tab = shownTab(panes, state)
-    if (showsBothSides(areas) || tab === undefined) return cycleFocus(state, panes, by)
+    if (state.isFull || showsBothSides(areas) || tab === undefined)
+      return cycleFocus(state, panes, by)
     const { place } = focusedPane(panes, state)
     const list = panes.find(({ id }) => id === state.list)
     if (place === 'list') return focusPane(state, panes, tab.id)

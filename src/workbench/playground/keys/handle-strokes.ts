@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import { DEFAULT_THEME, type RowHits, tabPlaces } from '../../../entries/ink-views.ts'
 import { sanitiseLine, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
-import { scopeActions, type KeyTable } from '../context/key-table.ts'
+import { isTyping, scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, currentLayout } from '../context/screen-layout.ts'
 import {
@@ -63,7 +63,11 @@ function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): A
     )
   const everywhere = find('always')
   if (everywhere !== undefined) return everywhere
-  if (state.dialog !== null) return find(state.dialog.kind)
+  if (state.dialog !== null) {
+    const { kind } = state.dialog
+    const isSearch = table.dialogs.get(kind)?.isTyping?.(state.dialog) === true
+    return isSearch && typedText(stroke) !== null ? undefined : find(kind)
+  }
   if (state.writing !== null) return find('writing')
   if (!state.filtering) return find(focusedPane(table.panes, state).id) ?? find('screen')
   if (typedText(stroke) !== null) return undefined
@@ -74,9 +78,9 @@ function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): A
 function typeText(text: string, context: PlaygroundContext, table: KeyTable): boolean {
   const { dialog, filtering, writing } = context.ui.getState()
   if (dialog !== null) {
-    const field = table.dialogs.get(dialog.kind)
-    field?.type?.(context, text)
-    return field?.type !== undefined
+    if (!isTyping(table, dialog)) return false
+    table.dialogs.get(dialog.kind)?.type?.(context, text)
+    return true
   }
   if (writing !== null) {
     context.ui.setState({ writing: insertLines(writing, text) })
@@ -117,9 +121,19 @@ export async function runAction(
 /** Rows for one notch of the wheel. */
 const NOTCH = 3
 
+/** Begins what a click on a key of the footer hits; the stroke follows. */
+export const KEY_HIT = 'key '
+
+/** The last click of each screen on a row. */
+const clicks = new WeakMap<UiStore, { readonly row: string; readonly at: number }>()
+
+/** The most milliseconds between the two clicks that open a row. */
+const DOUBLE_MS = 500
+
 /**
  * Handles the mouse. The wheel scrolls what is under it, and moves neither cursor nor focus. A click focuses a
- * pane, or the pane whose title is clicked, and selects the row under it.
+ * pane, or the pane whose title is clicked, and selects the row under it; another one opens it. A click on a key of the
+ * footer presses it, and one outside of a dialog closes that.
  */
 export function handleMouse(
   event: MouseEvent,
@@ -149,14 +163,24 @@ export function handleMouse(
     else hits.scroll({ column: left, row: top, width, height }, by)
     return
   }
-  if (area === undefined) return
-  const { pane } = area
   // Before the focus changes: that may move the panes.
   const row = hits.rowAt(event)
+  const press = (stroke: string) => void handleStrokes([stroke], context, table)
+  if (row?.startsWith(KEY_HIT) === true && event.row === size.rows - 1)
+    return press(row.slice(KEY_HIT.length))
+  if (dialog !== null && row === null) return press('esc')
+  if (area === undefined) return
+  const { pane } = area
   const named = event.row === area.top ? paneNamed(event, area) : pane
   ui.setState((state) => focusPane(state, table.panes, named.id))
   if (row !== null && pane.rows(context).includes(row)) {
     ui.setState((state) => changePane(state, pane.id, { selected: row }))
+    const last = clicks.get(ui)
+    const click = { row: `${pane.id} ${row}`, at: Date.now() }
+    const isDouble = last?.row === click.row && click.at - last.at <= DOUBLE_MS
+    if (isDouble) clicks.delete(ui)
+    else clicks.set(ui, click)
+    if (isDouble) press('enter')
   }
 }
 

@@ -270,7 +270,7 @@ const LOOKS: Readonly<Record<TranscriptLine['kind'], Omit<TextSpan, 'text'>>> = 
   step: { dim: true },
   call: {},
   arrived: { tone: 'good', bold: true },
-  left: { tone: 'warning' },
+  left: { bold: true },
   failed: { tone: 'bad' },
   note: { dim: true },
 }

@@ -44,6 +44,10 @@ export const ledgerPane: ScreenPane = {
     },
   ],
   rows: (context) => readLedger(context).ids,
+  needs(context) {
+    const { groups, ids } = readLedger(context)
+    return 1 + ids.length + groups.filter(({ rows }) => rows.length > 0).length
+  },
   status(context) {
     const { filter } = selectLedgerPane(context.ui.getState())
     return filter === '' ? 'tokens' : `tokens of "${filter}"`
@@ -107,10 +111,10 @@ function readLedger(context: PlaygroundContext): ShownLedger {
   })
 }
 
-/** The most steps that are listed; the timeline has all. */
+/** The most rows of steps that are listed; the timeline has all steps. */
 const MOST_STEPS = 100
 
-/** The steps up to the moment shown, the latest first, with what each kept; and the price of all with each strategy. */
+/** The steps up to the moment shown, the latest first, with what each kept, one row for those that lost nothing; and the price of all with each strategy. */
 function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
   const { strategies } = context.ui.getState()
   const { seq, spent } = context.reader().state
@@ -120,10 +124,15 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
     .filter(({ event }) => event.type === 'step.begun' && (event.cost?.previous ?? 0) > 0)
   const { steps: usage } = sessionUsage(context.entries().slice(0, seq + 1), providerFacts())
   const differing = new Map(usage.map(({ step, deviation }) => [step, deviation?.kind]))
-  const rows = steps
-    .slice(-MOST_STEPS)
-    .toReversed()
-    .map((entry) => stepRow(context, entry, differing))
+  const runs: Entry[][] = []
+  for (const entry of steps.toReversed()) {
+    const run = runs.at(-1)
+    const [latest] = run ?? []
+    if (latest && keptAll(latest, differing) && keptAll(entry, differing)) run?.push(entry)
+    else if (runs.length < MOST_STEPS) runs.push([entry])
+    else break
+  }
+  const rows = runs.map((run) => stepRow(context, run, differing))
   const prices = [...strategies].map(([strategy, sent]): LedgerRow => {
     const costs = sent.filter((step) => step.seq <= seq).map(({ preview }) => preview.cost)
     const price = costs.reduce((sum, cost) => sum + cost.price, 0)
@@ -141,23 +150,44 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
   ]
 }
 
-/** @param differing the kinds of differences from the reports of providers, by step */
-function stepRow(
-  context: PlaygroundContext,
-  entry: Entry,
-  differing: ReadonlyMap<number, string | undefined>,
-): LedgerRow {
-  const { event, seq } = entry
+/** The kinds of differences from the reports of providers, by step. */
+type Differing = ReadonlyMap<number, string | undefined>
+
+/** Returns the cost of a step, with what its provider has in its cache. */
+function stepCost({ event }: Entry) {
   if (event.type !== 'step.begun' || event.cost === undefined)
     throw new TypeError('Not a priced step.')
-  const { kept, previous, changed, tooMany } = cachedStep(event, event.cost)
+  return { step: event.step, ...cachedStep(event, event.cost) }
+}
+
+/** Returns true for a step without anything to say of it. */
+function keptAll(entry: Entry, differing: Differing): boolean {
+  const { step, changed, tooMany } = stepCost(entry)
+  return changed === null && !tooMany && differing.get(step) === undefined
+}
+
+/** @param run a step, or steps that lost nothing, the latest first */
+function stepRow(
+  context: PlaygroundContext,
+  run: readonly Entry[],
+  differing: Differing,
+): LedgerRow {
+  const [entry] = run as [Entry]
+  const { seq } = entry
+  const { step, kept, previous, changed, tooMany } = stepCost(entry)
+  if (run.length > 1) {
+    const costs = run.map(stepCost)
+    const sum = (figure: 'kept' | 'previous') => costs.reduce((all, one) => all + one[figure], 0)
+    const label = `steps ${costs.at(-1)?.step} to ${step}: nothing lost`
+    return { id: `${STEP}${seq}`, label, tokens: sum('kept'), whole: sum('previous') }
+  }
   const cause = causeAt(context, entry)
   const by = cause === null ? '' : ` by #${cause.seq}`
   const loss = changed === null ? '' : `: lost from ${changed.part}${by}`
   const over = tooMany ? `: ${tooMany.tools} tools of at most ${tooMany.most}` : ''
-  const kind = differing.get(event.step)
+  const kind = differing.get(step)
   const differs = kind === undefined ? '' : ` (the provider differs: ${kind})`
-  const label = `step ${event.step}${over}${loss}${differs}`
+  const label = `step ${step}${over}${loss}${differs}`
   return { id: `${STEP}${seq}`, label, tokens: kept, whole: previous }
 }
 

@@ -3,6 +3,7 @@ import type { WorkspaceState } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
 import { cursorSpan, Line, WindowedList } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
@@ -19,10 +20,8 @@ export const memoryPane: ScreenPane = {
   key: '0',
   place: 'tab',
   actions: [],
-  rows(context) {
-    const { filter } = selectMemoryPane(context.ui.getState())
-    return memoryRows(context.reader().state, filter).map(({ id }) => id)
-  },
+  rows: (context) => shownRows(context).map(({ id }) => id),
+  needs: (context) => shownRows(context).length,
   status(context) {
     const { entities } = context.reader().state.memory
     const { filter } = selectMemoryPane(context.ui.getState())
@@ -30,6 +29,10 @@ export const memoryPane: ScreenPane = {
     return filter === '' ? count : `/${filter}`
   },
   View: MemoryPane,
+}
+
+function shownRows(context: PlaygroundContext): readonly MemoryRow[] {
+  return memoryRows(context.reader().state, selectMemoryPane(context.ui.getState()).filter)
 }
 
 function selectMemoryPane(state: UiState): PaneState {

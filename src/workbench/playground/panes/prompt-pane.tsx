@@ -1,7 +1,13 @@
 import type { ReactElement } from 'react'
 import { EXPOSURES, PROVIDER_FACTS } from '../../../entries/adapter.ts'
 import type { Entry, ExposureName, ProviderName } from '../../../entries/index.ts'
-import { glyphsOf, PromptView, type Theme } from '../../../entries/ink-views.ts'
+import {
+  DEFAULT_THEME,
+  glyphsOf,
+  PromptView,
+  type Theme,
+  wrappedText,
+} from '../../../entries/ink-views.ts'
 import { describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { counted, nextRequest } from '../../../entries/plan.ts'
 import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
@@ -101,15 +107,21 @@ export const promptPane: ScreenPane = {
     },
   ],
   rows: (context) => readPromptRows(context).ids,
+  needs(context) {
+    const note = lossText(context, DEFAULT_THEME)
+    const notes = note === '' ? 0 : wrappedText(note, drawnSize(context, ID).width).length
+    // Its title, and the heads of its columns.
+    return readPromptRows(context).ids.length + (context.next()?.before ? 2 : 1) + notes
+  },
   found,
   status(context) {
     const pane = selectPromptPane(context.ui.getState())
     if (pane.filter === '') return paneFormat(pane) === 'text' ? 'boxed' : 'Markdown'
     const { lines } = readPromptRows(context)
-    const hits = lines.reduce((sum, line) => {
-      const own = line.kind === 'section' ? line.hits : 0
-      return sum + own + (line.kind === 'section' && isHit(line) ? 1 : 0)
-    }, 0)
+    const hits = lines.reduce(
+      (sum, line) => (line.kind === 'section' ? sum + line.hits + (isHit(line) ? 1 : 0) : sum),
+      0,
+    )
     return `${counted(hits, 'line')} with "${pane.filter}"`
   },
   about: aboutSection,
@@ -138,7 +150,6 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
   rememberDrawnSize(context, ID, { width, height })
   const { sections, parts, ids } = readPromptRows(context)
   const next = useShown(context, context.next)
-  const cursor = selectedRow(ids, selected)
   const tokens = useNextTokens(context)
   // The next request of another agent is not known: its last one is shown.
   const observed = state.opening?.observed ? (state.reported.last?.report.usage.input ?? 0) : null
@@ -149,7 +160,7 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
       since={next === null || next.before === null ? '' : `step ${context.reader().state.step}`}
       note={observed === null ? lossText(context, theme) : ''}
       selected={null}
-      line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
+      line={focused || selected !== null ? ids.indexOf(selectedRow(ids, selected) ?? '') : -1}
       search={filter}
       tokens={observed ?? tokens}
       tokenizer={observed === null ? context.counter.name : 'by its provider'}

@@ -27,6 +27,7 @@ import {
   skillRows,
   type SkillRows,
 } from './skill-rows.ts'
+import { changeLines, priceText } from '../changes/change-lines.ts'
 import { skillDetails } from './skill-details.ts'
 import { cachePerState } from '../../report/facts/cache-per-state.ts'
 import { selectedRow } from '../rows/move-selection.ts'
@@ -86,7 +87,7 @@ export const skillsPane: ScreenPane = {
       title: 'Accept the change on disk',
       verb: 'accept',
       keys: ['a'],
-      whyNot: whyNoChange,
+      whyNot: whyNoAccept,
       run: withUsable((context, { name }) => acceptChange(context, name)),
     },
     {
@@ -94,7 +95,7 @@ export const skillsPane: ScreenPane = {
       title: 'Accept all changes on disk',
       verb: 'accept all',
       keys: ['A'],
-      whyNot: whyNoChange,
+      whyNot: whyNoAccept,
       run: (context) => acceptChange(context, null),
     },
     {
@@ -160,6 +161,12 @@ export const skillsPane: ScreenPane = {
   View: SkillsPane,
 }
 
+/** Returns the reason why there is no change to accept; null when there is one. */
+function whyNoAccept(context: PlaygroundContext): string | null {
+  const { changes } = context.ui.getState()
+  return whyNoChange(context) ?? (changes.length === 0 ? 'No change on disk waits.' : null)
+}
+
 const summaryMemo = identityMemo<string>()
 
 const NOTHING_TO_TRUST = 'No folder of this skill waits to be trusted.'
@@ -216,8 +223,10 @@ function readReport(context: PlaygroundContext): SkillsReport {
 
 const reportCache = cachePerState(
   (reader, context: PlaygroundContext, changes: readonly DiskChange[], isScoped: boolean) => {
-    const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const { counter, skillDesk } = context
+    const changed = new Map(
+      changes.map((change) => [change.skill, change.what + priceText(change, counter)]),
+    )
     return skillsReport(reader, counter, {
       ...(skillDesk && { scopeOf: skillDesk.scopeOf }),
       change: (name) => changed.get(name) ?? '',
@@ -283,10 +292,14 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const { name, skill, unread } = row
   const report = readReport(context)
   const history = context.history.about('skill', name)
+  const change = context.ui.getState().changes.find(({ skill: changed }) => changed === name)
   return aboutCache([reader.state, row, report, history], '', () => ({
     title: name,
     asks: name,
-    lines: skillDetails(row, report, history, context),
+    lines: [
+      ...(change === undefined ? [] : [...changeLines(change, context.counter), '']),
+      ...skillDetails(row, report, history, context),
+    ],
     // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
     place:
       filePlace(unread?.errors[0] ?? {}) ??

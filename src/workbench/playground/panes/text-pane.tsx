@@ -43,6 +43,7 @@ export function textPane<Text extends { readonly title: string }>(
     place: 'tab',
     actions: [...actions, ...searchActions(parts, view)],
     rows: () => [],
+    needs: view.needs,
     found(context) {
       view.jump(context, 1, true)
       return null
@@ -81,6 +82,8 @@ function textView<Text extends { readonly title: string }>(parts: TextPaneParts<
   return {
     scroll,
     scrollTo,
+    needs: (context: PlaygroundContext) =>
+      describedLines(cursorText(context), columns(context)).length,
     /** Goes to another match; while the search is typed, the one it is at counts. */
     jump(context: PlaygroundContext, by: 1 | -1, isTyped = false) {
       const text = cursorText(context)

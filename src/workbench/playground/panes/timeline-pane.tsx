@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
 import { glyphsOf, otherProcessMark, type TableGroup } from '../../../entries/ink-views.ts'
-import { timelineReport } from '../../report/facts/timeline-report.ts'
+import { entryRowText, timelineReport } from '../../report/facts/timeline-report.ts'
 import { ReportTable } from '../../report/writers/report-table.tsx'
 import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince } from '../../report/facts/compare-moments.ts'
@@ -13,7 +13,13 @@ import {
   type ScreenPaneProps,
   showTab,
 } from '../context/screen-pane.ts'
-import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import {
+  changePane,
+  paneState,
+  type PaneState,
+  toggleFold,
+  type UiState,
+} from '../context/ui-state.ts'
 import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
@@ -47,11 +53,27 @@ export const timelinePane: ScreenPane = {
       keys: ['enter'],
       run: openWhy,
     },
+    {
+      id: 'timeline.fold',
+      title: 'Unfold or fold entries that repeat',
+      verb: 'unfold',
+      keys: ['z'],
+      when: (context) => runAtCursor(context) !== undefined,
+      run(context) {
+        const run = runAtCursor(context)
+        if (run === undefined) return
+        context.ui.setState((state) =>
+          changePane(toggleFold(state, TIMELINE, entryRow(run.first)), TIMELINE, {
+            selected: entryRow(run.last),
+          }),
+        )
+      },
+    },
     ...lossActions(TIMELINE, entryAtCursor),
   ],
   rows(context) {
-    const entries = shownEntries(context)
-    return rowIdCache([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
+    const { rows } = shownRows(context)
+    return rowIdCache([rows], '', () => rows.map(({ seq }) => entryRow(seq)))
   },
   status(context) {
     const { moment } = context.ui.getState()
@@ -83,12 +105,12 @@ export function selectMoment({ moment }: UiState): number | null {
 }
 
 function TimelinePane({ context, width, height, theme }: ScreenPaneProps): ReactElement {
-  const { selected, filter } = useShown(context, selectTimelinePane)
+  const { selected } = useShown(context, selectTimelinePane)
   const marks = useShown(context, selectMarks)
   const moment = useShown(context, selectMoment)
   const entries = useShown(context, () => context.entries())
   const foreign = useShown(context, () => context.foreign())
-  const rows = matchingEntries(entries, filter, foreign)
+  const { rows, folded } = shownRows(context)
   const shown = moment ?? rows.at(-1)?.seq ?? 0
   const other = otherProcessMark(theme)
   const signWidth = foreign.size === 0 ? 0 : other.sign.length
@@ -100,7 +122,7 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
       return own.padEnd(2) + (foreign.has(seq) ? other.sign : '')
     },
     markWidth: 3 + signWidth,
-    word: ({ seq }) => (foreign.has(seq) ? other.word : ''),
+    word: ({ seq }) => (foreign.has(seq) ? other.word : '') + repeatedText(folded.get(seq)),
     shown,
     all: entries,
   })
@@ -114,6 +136,83 @@ const groupCache = identityMemo<readonly TableGroup<Entry>[]>()
 function shownEntries(context: PlaygroundContext): readonly Entry[] {
   const { filter } = selectTimelinePane(context.ui.getState())
   return matchingEntries(context.entries(), filter, context.foreign())
+}
+
+/** Entries that follow each other and say the same. */
+interface EntryRun {
+  readonly first: number
+  readonly last: number
+  readonly count: number
+}
+
+/** The rows of the timeline, and the runs that are one row: that of their last entry. */
+interface TimelineRows {
+  readonly rows: readonly Entry[]
+  readonly runs: readonly EntryRun[]
+  readonly folded: ReadonlyMap<number, EntryRun>
+}
+
+function repeatedText(run: EntryRun | undefined): string {
+  return run === undefined ? '' : `${formatCount(run.count)} times: `
+}
+
+/** Folds runs of entries, except those that were unfolded, and the one whose entry is selected. */
+function shownRows(context: PlaygroundContext): TimelineRows {
+  const { toggled, selected } = selectTimelinePane(context.ui.getState())
+  const entries = shownEntries(context)
+  const runs = runCache([entries], '', () => entryRuns(entries, context.entries()))
+  const at = readEntryId(selected)
+  const open = runs.filter(
+    ({ first, last }) =>
+      toggled.includes(entryRow(first)) || (at !== null && at >= first && at < last),
+  )
+  return foldedCache([runs], open.map(({ last }) => last).join(), () => {
+    const folded = new Map(
+      runs.flatMap((run) => (open.includes(run) ? [] : [[run.last, run] as const])),
+    )
+    const all = [...folded.values()]
+    let next = 0
+    const rows = entries.filter(({ seq }) => {
+      while (seq > (all[next]?.last ?? Infinity)) next += 1
+      const { first, last } = all[next] ?? { first: Infinity, last: Infinity }
+      return seq < first || seq === last
+    })
+    return { rows, runs, folded }
+  })
+}
+
+const runCache = identityMemo<readonly EntryRun[]>()
+
+const foldedCache = identityMemo<TimelineRows>()
+
+/** Fewer equal entries than this are a row each. */
+const FEWEST_REPEATED = 3
+
+function entryRuns(entries: readonly Entry[], all: readonly Entry[]): readonly EntryRun[] {
+  const runs: EntryRun[] = []
+  for (let from = 0, to = 1; from < entries.length; from = to, to += 1) {
+    const start = entries[from] as Entry
+    while (to < entries.length && saysTheSame(start, entries[to] as Entry, all)) to += 1
+    const last = entries[to - 1] as Entry
+    if (to - from >= FEWEST_REPEATED)
+      runs.push({ first: start.seq, last: last.seq, count: to - from })
+  }
+  return runs
+}
+
+function saysTheSame(one: Entry, other: Entry, all: readonly Entry[]): boolean {
+  return (
+    one.event.type === other.event.type &&
+    one.cause.by === other.cause.by &&
+    entryRowText(all, one) === entryRowText(all, other)
+  )
+}
+
+/** Returns the run of the row under the cursor, folded or not. */
+function runAtCursor(context: PlaygroundContext): EntryRun | undefined {
+  const at = readEntryId(selectTimelinePane(context.ui.getState()).selected)
+  if (at === null) return undefined
+  return shownRows(context).runs.find(({ first, last }) => at >= first && at <= last)
 }
 
 const matchCache = identityMemo<readonly Entry[]>()

@@ -203,7 +203,9 @@ function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<
     status === 'denied' ? decidingPlace(reader.explain(listingAddress(listing))) : undefined
   if (rule !== undefined) return openPlace(context, rule)
   const skill = source === 'skill' ? reader.catalog.skills.get(owner) : undefined
-  return openFile(context, skill, tool?.name ?? name)
+  // The tool of a server or a component has no file, whatever a file is called.
+  const isOnDisk = source === 'skill' || source === 'global'
+  return openFile(context, skill, isOnDisk ? (tool?.name ?? name) : undefined)
 }
 
 /** Folds the group of the row under the cursor, and moves the cursor to its heading. */

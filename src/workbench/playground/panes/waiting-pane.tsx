@@ -80,11 +80,12 @@ export const waitingPane: ScreenPane = {
     const questions = context.workspace().state.confirmations.length
     const { changes } = context.ui.getState()
     const findings = findingRows(context).length
-    return [
+    const status = [
       ...(questions === 0 ? [] : [counted(questions, 'question')]),
       ...(changes.length === 0 ? [] : [`${formatCount(changes.length)} on disk`]),
       ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     ].join(', ')
+    return status || 'nothing waits'
   },
   about: (context) => current(context)?.about() ?? null,
   View: WaitingPane,
@@ -141,6 +142,9 @@ function withQuestion(
   }
 }
 
+/** The roles of the marks: questions, changes that wait for an answer, warnings, and errors. */
+const ROLES = { '?': 'asking', '~': 'asking', '!': 'warning', x: 'bad' } as const
+
 function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected, filter } = useShown(context, (state) => paneState(state, WAITING))
   useShown(context, ({ changes }) => changes)
@@ -167,7 +171,7 @@ function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps
             cursorSpan(isSelected, theme),
             {
               text: `${row.mark} `,
-              tone: row.mark === 'x' ? 'bad' : 'warning',
+              tone: ROLES[row.mark],
               bold: row.mark === '?',
             },
             { text: row.name, bold: isSelected },

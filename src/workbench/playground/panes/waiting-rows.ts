@@ -22,11 +22,12 @@ import { WAITING } from '../context/show-question.ts'
 import { type DiskChange, paneState } from '../context/ui-state.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { textLines } from '../text/text-lines.ts'
+import { changeLines, priceText } from '../changes/change-lines.ts'
 
 /** Something that waits for a person: a question, a change on disk, or a finding about the definitions. */
 interface WaitingRow {
   readonly id: string
-  readonly mark: '?' | '!' | 'x'
+  readonly mark: '?' | '~' | '!' | 'x'
   readonly name: string
   readonly text: string
   /** Present for a question. */
@@ -45,9 +46,9 @@ export function waitingRows(context: PlaygroundContext): readonly WaitingRow[] {
     const about = () => aboutChange(change, context)
     return {
       id: `change ${skill}`,
-      mark: '!',
+      mark: '~',
       name: skill,
-      text: ` ${what}: ${text}`,
+      text: ` ${what}${priceText(change, context.counter)}: ${text}`,
       change,
       about,
     }
@@ -100,7 +101,7 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     '',
     ...reportLines(questionsReport(context.workspace(), Date.now()).about(given)),
   ]
-  const title = `Approve the call of ${asked.tool}?`
+  const title = `${asked.tool}: approve the call?`
   return { title, lines, asks: questionAddress(asked), place: placeOfQuestion(asked, context) }
 }
 
@@ -127,12 +128,13 @@ function questionAddress({ tool, source, owner }: PendingConfirmation): string {
   return source === undefined || owner === undefined ? tool : `${source}:${owner}/${tool}`
 }
 
-function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundContext): Description {
+function aboutChange(change: DiskChange, context: PlaygroundContext): Description {
+  const { skill, what } = change
   const file = context.reader().catalog.skills.get(skill)?.path
   return {
     title: `${skill} ${what}`,
     asks: skill,
-    lines: textLines(text),
+    lines: changeLines(change, context.counter),
     place: filePlace({ file }),
   }
 }

@@ -1,13 +1,20 @@
-import { Box } from 'ink'
-import type { ReactElement } from 'react'
+import { Box, type DOMElement } from 'ink'
+import { type ReactElement, useContext, useEffect, useRef } from 'react'
 import { counted, type RequestPrice } from '../../../entries/plan.ts'
 import { requestFacts } from '../../report/facts/request-report.ts'
-import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
+import {
+  Banner,
+  Line,
+  RowHitsContext,
+  type TextSpan,
+  type Theme,
+} from '../../../entries/ink-views.ts'
 import { displayWidth, type PendingConfirmation } from '../../../entries/kit.ts'
-import { scopeActions, type KeyTable } from '../context/key-table.ts'
+import { isTyping, scopeActions, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
+import { KEY_HIT } from '../keys/handle-strokes.ts'
 import { keyName } from '../keys/key-name.ts'
 
 interface ReportLineProps {
@@ -67,7 +74,7 @@ function askedSpans(asked: readonly PendingConfirmation[], key: string): readonl
   if (oldest === undefined) return []
   const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
   return [
-    { text: 'WAITING ', bold: true, tone: 'warning' },
+    { text: 'WAITING ', bold: true, tone: 'asking' },
     { text: `for an answer to a call of ${oldest.tool}${more}: ${key}` },
   ]
 }
@@ -78,7 +85,7 @@ function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
   if (newest === undefined) return []
   const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
   return [
-    { text: 'ON DISK ', bold: true, tone: 'warning' },
+    { text: 'ON DISK ', bold: true, tone: 'asking' },
     { text: `${newest.skill} ${newest.what}: ${newest.text}${more}` },
   ]
 }
@@ -109,6 +116,8 @@ export interface HeaderFacts {
   /** True when that price is for another provider or strategy than the session's. */
   readonly isOtherPrice: boolean
   readonly tokenizer: string
+  /** The scenarios that ran last; null before the first time. */
+  readonly tested: UiState['tested']
   /** The number of questions that nobody has answered. */
   readonly asked: number
   /** The number of problems in the definitions. */
@@ -117,28 +126,52 @@ export interface HeaderFacts {
   readonly trusted: boolean
 }
 
-/** Writes the first line: moment, price, agent and session, the most important first. */
-export function headerText(facts: HeaderFacts): string {
+/** Writes the first line: moment, price, agent and session, the most important first, each with its role. */
+export function headerSpans(facts: HeaderFacts): readonly TextSpan[] {
   const { session, agent, observed, moment, last, isForeign, sign } = facts
-  const { live, followed, answers, mode, next, isOtherPrice, tokenizer, asked, findings, trusted } =
-    facts
+  const {
+    live,
+    followed,
+    answers,
+    mode,
+    next,
+    isOtherPrice,
+    tokenizer,
+    asked,
+    findings,
+    trusted,
+    tested,
+  } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
-  return [
-    moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
+  const access = answers ? 'answers questions' : 'read-only'
+  const [price, ...others] =
+    observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))
+  const shown: readonly (TextSpan | false)[] = [
+    { text: moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`, bold: true },
     // A session that is not read-only always shows new entries.
-    ...(live
-      ? []
-      : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
-    ...(mode === 'text' ? [] : [`mode ${mode}`]),
-    ...(observed ?? (next === null ? [] : requestFacts(next, tokenizer, isOtherPrice))),
-    ...(asked === 0 ? [] : [counted(asked, 'question')]),
-    ...(trusted ? [] : ['not trusted']),
-    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
-    ...(observed ? [] : [agent === null ? 'no agent' : `agent ${agent}`]),
-    `session ${shortSession(session)}`,
-  ].join(' | ')
+    !live && { text: `${access}${followed ? ', followed' : ''}`, tone: 'accent', bold: true },
+    mode !== 'text' && { text: `mode ${mode}`, tone: 'accent', bold: true },
+    tested !== null && testedSpan(tested),
+    asked > 0 && { text: counted(asked, 'question'), tone: 'asking', bold: true },
+    price !== undefined && { text: price, tone: 'price', bold: true },
+    ...others.map((text) => ({ text })),
+    !trusted && { text: 'not trusted', tone: 'bad' },
+    findings > 0 && { text: counted(findings, 'finding'), tone: 'warning' },
+    !observed && { text: agent === null ? 'no agent' : `agent ${agent}`, dim: true },
+    { text: `session ${shortSession(session)}`, dim: true },
+  ]
+  return shown
+    .filter((span) => span !== false)
+    .flatMap((span, place) => (place === 0 ? [span] : [{ text: ' | ', dim: true }, span]))
+    .map((span) => ({ ...span, inverse: moment !== null }))
+}
+
+function testedSpan({ passed, failed }: NonNullable<UiState['tested']>): TextSpan {
+  return failed === 0
+    ? { text: `${counted(passed, 'scenario')} pass`, tone: 'good', bold: true }
+    : { text: `${failed} of ${counted(passed + failed, 'scenario')} fail`, tone: 'bad', bold: true }
 }
 
 /** Shortens a random id; names that people gave stay. */
@@ -161,7 +194,7 @@ export function footerSpans(
   context: PlaygroundContext,
   table: KeyTable,
   width: number,
-): readonly TextSpan[] {
+): readonly FooterSpan[] {
   const step = context.guide?.current(context)
   if (step !== undefined) {
     return [
@@ -183,7 +216,7 @@ export function footerSpans(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
   ).filter(applies)
-  const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
+  const isField = dialog !== null && isTyping(table, dialog)
   const leaves = isField && own.every(({ keys }) => !keys.includes('esc'))
   const shown = [...own.slice(0, 1), ...(leaves ? [CLOSE] : []), ...own.slice(1)]
   const start: readonly TextSpan[] = [
@@ -201,13 +234,51 @@ export function footerSpans(
   return [...start, ...fit(shown).flat(), ...end]
 }
 
+/** The last line of the screen. A click on a key presses it. */
+export function Footer({
+  context,
+  table,
+  width,
+  theme,
+}: {
+  readonly context: PlaygroundContext
+  readonly table: KeyTable
+  readonly width: number
+  readonly theme: Theme
+}): ReactElement {
+  const spans = footerSpans(context, table, width)
+  const element = useRef<DOMElement>(null)
+  const hits = useContext(RowHitsContext)
+  useEffect(() =>
+    hits?.add({
+      element: () => element.current,
+      keyAt(_line, column) {
+        let end = 0
+        const hit = spans.find(({ text }) => column < (end += displayWidth(text)))
+        return hit?.stroke === undefined ? null : KEY_HIT + hit.stroke
+      },
+      scroll() {},
+    }),
+  )
+  return (
+    <Box ref={element} flexShrink={0} width={width} height={1}>
+      <Line {...{ theme, width, spans }} />
+    </Box>
+  )
+}
+
 /** Blanks between two keys. */
 const GAP = 2
 
-function keySpans({ keys: [first = ''], title, verb = title }: FooterKey): readonly TextSpan[] {
+/** A part of the footer, and the stroke that a click on it makes. */
+interface FooterSpan extends TextSpan {
+  readonly stroke?: string
+}
+
+function keySpans({ keys: [stroke = ''], title, verb = title }: FooterKey): readonly FooterSpan[] {
   return [
-    { text: keyName(first), bold: true },
-    { text: ` ${verb}  `, dim: true },
+    { text: keyName(stroke), bold: true, stroke },
+    { text: ` ${verb}  `, dim: true, stroke },
   ]
 }
 

@@ -1,8 +1,7 @@
 import * as ink from 'ink'
-import { Box, Text } from 'ink'
-import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
+import { Box, type DOMElement, Text } from 'ink'
+import { memo, type ReactElement, type ReactNode, useContext, useEffect, useRef } from 'react'
 import {
-  fitText,
   Line,
   otherProcessMark,
   Pane as Frame,
@@ -23,7 +22,7 @@ import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
 import { observedFacts } from '../../report/facts/request-report.ts'
-import { footerSpans, headerText, ReportLine } from './report-line.tsx'
+import { Footer, headerSpans, ReportLine } from './report-line.tsx'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext
@@ -99,7 +98,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
         width={columns}
         height={layout.reportRows}
       />
-      <Line theme={theme} width={columns} spans={footerSpans(context, table, columns)} />
+      <Footer {...{ context, table, theme }} width={columns} />
     </Box>
   )
 }
@@ -113,11 +112,11 @@ function Header({
   theme,
 }: Pick<ScreenPaneProps, 'context' | 'width' | 'theme'>): ReactElement {
   const reader = context.reader()
-  const { moment, sentAs, answers } = context.ui.getState()
+  const { moment, sentAs, answers, tested } = context.ui.getState()
   const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
   const observed = observedFacts(reader.state)
-  const text = headerText({
+  const spans = headerSpans({
     ...(observed && { observed }),
     session: reader.session,
     agent: reader.agent?.name ?? null,
@@ -131,12 +130,12 @@ function Header({
     mode: reader.state.policy.mode,
     next: context.next(),
     isOtherPrice: sentAs !== AS_SENT,
+    tested,
     asked: context.workspace().state.confirmations.length,
     findings: diagnostics.filter(({ severity }) => severity !== 'info').length,
     trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),
     tokenizer: reader.figures.tokenizer,
   })
-  const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]
   return <Line theme={theme} width={width} spans={spans} />
 }
 
@@ -184,8 +183,7 @@ function DialogOverlay({
   const height = Math.min(body.height, (kind.rows ?? body.height) + 2)
   const { View } = kind
   return (
-    <Box
-      position="absolute"
+    <DialogBox
       left={body.left + Math.floor((body.width - width) / 2)}
       top={Math.floor((body.height - height) / 2)}
       width={width}
@@ -197,6 +195,18 @@ function DialogOverlay({
       <Frame title={kind.title(dialog)} focused width={width} height={height} theme={theme}>
         <View {...{ dialog, context, theme }} width={width - 2} height={height - 2} />
       </Frame>
+    </DialogBox>
+  )
+}
+
+/** The place of the open dialog. A click elsewhere closes it. */
+function DialogBox({ children, ...area }: Area & { readonly children: ReactNode }): ReactElement {
+  const element = useRef<DOMElement>(null)
+  const hits = useContext(RowHitsContext)
+  useEffect(() => hits?.add({ element: () => element.current, keyAt: () => 'dialog', scroll() {} }))
+  return (
+    <Box ref={element} position="absolute" {...area}>
+      {children}
     </Box>
   )
 }

@@ -129,6 +129,10 @@ export async function createContext(parts: ContextParts): Promise<{
     skillDesk: parts.skillDesk ?? null,
     attach: live ? null : (parts.attach ?? null),
     consent: live ? (parts.consent ?? null) : null,
+    toolFile(name) {
+      const found = parts.folders?.project.handlers.find(({ tool }) => tool.name === name)
+      return found?.path ?? found?.file ?? null
+    },
     accept,
     exit,
     redraw,

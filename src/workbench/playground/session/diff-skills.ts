@@ -24,7 +24,10 @@ function skillChange(skill: string, before: Catalog, after: Catalog): DiskChange
   if (is === undefined) return { skill, what: 'removed', text: 'It is no longer on disk.' }
   const tools = changedTools(before.skillTools.get(skill) ?? [], after.skillTools.get(skill) ?? [])
   const parts = changedParts(was, is, tools)
-  return parts.length === 0 ? null : { skill, what: 'changed', text: `${parts.join(', ')}.` }
+  const between = { before, after }
+  return parts.length === 0
+    ? null
+    : { skill, what: 'changed', text: `${parts.join(', ')}.`, between }
 }
 
 /** Returns the reason why a skill is broken now; null when it is not. */
@@ -95,12 +98,13 @@ export function sortChanges(
 ): SortedChanges {
   const waits = ({ what, skill }: DiskChange) =>
     what === 'broken' || (what !== 'added' && active.includes(skill))
-  const waiting = changes.filter(waits).map(({ skill, what, text }) => {
+  const waiting = changes.filter(waits).map((change) => {
+    const { what, text } = change
     const consequence =
       what === 'broken'
         ? 'The last good version is used.'
         : 'Not applied yet: press a to accept it.'
-    return { skill, what, text: `${text} ${consequence}` }
+    return { ...change, text: `${text} ${consequence}` }
   })
   return { waiting, applied: changes.filter((change) => !waits(change)) }
 }

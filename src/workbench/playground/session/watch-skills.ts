@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Diagnostic, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import {
+  type Catalog,
+  type Diagnostic,
+  type VirtualWorkspace,
+  WorkspaceError,
+} from '../../../entries/index.ts'
 import { activeSkills, serialQueue, thrownMessage } from '../../../entries/kit.ts'
 import { keepSkills } from '../../../entries/manifest.ts'
 import { screenQueue } from '../changes/change-session.ts'
@@ -31,6 +36,10 @@ export interface SkillWatchParts {
    * @param since the last entry of the session before the new workspace was opened
    */
   replace(workspace: VirtualWorkspace, since: number): Promise<void>
+  /** Trusts the folders again that were trusted on this screen, and returns their skills; absent where nobody is asked. */
+  trustAgain?(catalog: Catalog): Promise<readonly string[]>
+  /** Called when a change on disk was read, and applied or refused. */
+  onRead?(): void
 }
 
 /** The skills of a screen, watched on disk. */
@@ -79,7 +88,26 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     const news = [...waiting, ...applied].filter(({ text }) => !known.has(text))
     if (news.length > 0) report('note', describeDiskChanges(news))
   }
-  const onUpdate = async (update: ProjectUpdate) => {
+  let lastSeq = workspace.state.seq
+  /** Trusts again what a person saves. What was saved while a tool ran may be of the tool. */
+  const trustAgain = async (update: ProjectUpdate) => {
+    const since = await workspace.entries(lastSeq + 1)
+    lastSeq = workspace.state.seq
+    const hasCalls = since.some(({ event }) => event.type === 'call.started')
+    if (!update.ok || hasCalls) return []
+    return (await parts.trustAgain?.(update.project.catalog)) ?? []
+  }
+  const onUpdate = async (first: ProjectUpdate) => {
+    const trusted = await trustAgain(first)
+    const update = trusted.length === 0 ? first : await watch.read()
+    await takeUpdate(update)
+    parts.onRead?.()
+    if (trusted.length === 0) return
+    const { banner } = ui.getState()
+    const stays = `Trusted as saved, since you trusted it on this screen: ${trusted.join(', ')}.`
+    report('note', [banner?.text ?? '', stays].filter((text) => text !== '').join(' '))
+  }
+  const takeUpdate = async (update: ProjectUpdate) => {
     const problem = update.ok ? brokenConfig(good, update.project) : update.problem
     if (problem !== null) {
       report('refused', `${problem.message} ${problem.hint} Nothing was changed.`)

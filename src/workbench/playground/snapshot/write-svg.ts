@@ -12,23 +12,28 @@ const MARGIN = 16
 const BASELINE = 13.5
 
 /** Writes a frame as an SVG picture. Each text has a fixed width, so every font keeps to the grid. */
-export function writeSvg({ rows, columns }: StyledFrame, title: string): string {
+export function writeSvg({ rows, columns }: StyledFrame, title: string, isLight = false): string {
+  const look = isLight ? LIGHT : DARK
   const width = round(columns * CELL.width + MARGIN * 2)
   const height = round(rows.length * CELL.height + MARGIN * 2)
-  const runs = rows.flatMap((runs, row) => runs.map((run) => drawn(run, row)))
+  const runs = rows.flatMap((runs, row) => runs.map((run) => drawn(run, row, look)))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
 <title>${escapeMarkup(title)}</title>
-<rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
-<g fill="${INK}">
+<rect width="100%" height="100%" rx="8" fill="${look.paper}"/>
+<g fill="${look.ink}">
 ${runs.filter((run) => run !== '').join('\n')}
 </g>
 </svg>
 `
 }
 
-function drawn({ text, style, column, columns }: StyledRun, row: number): string {
+function drawn(
+  { text, style, column, columns }: StyledRun,
+  row: number,
+  look: typeof DARK,
+): string {
   const y = round(MARGIN + row * CELL.height)
-  const { colour, background } = shownColours(style)
+  const { colour, background } = shownColours(style, look)
   const place = `x="${left(column)}" y="${y}" width="${round(columns * CELL.width)}"`
   const behind =
     background === null ? '' : `<rect ${place} height="${CELL.height}" fill="${background}"/>`
@@ -36,7 +41,7 @@ function drawn({ text, style, column, columns }: StyledRun, row: number): string
   const decoration = lines.filter((line) => line !== false).join(' ')
   const attributes = [
     ' lengthAdjust="spacingAndGlyphs"',
-    colour !== INK && ` fill="${colour}"`,
+    colour !== look.ink && ` fill="${colour}"`,
     style.bold && ' font-weight="bold"',
     style.dim && ' opacity=".65"',
     style.italic && ' font-style="italic"',
@@ -75,7 +80,7 @@ export function writeText({ rows }: StyledFrame): string {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** The sixteen colours, readable on `PAPER`. */
+/** The sixteen colours, readable on a dark paper. On a light one, the theme uses none of them. */
 const PALETTE = [
   '#484f58',
   '#ff7b72',
@@ -95,19 +100,22 @@ const PALETTE = [
   '#f0f6fc',
 ]
 
-const INK = '#c9d1d9'
+const DARK = { ink: '#c9d1d9', paper: '#0d1117' }
 
-const PAPER = '#0d1117'
+const LIGHT: typeof DARK = { ink: '#1f2328', paper: '#ffffff' }
 
 /** Returns the colours of a style as `#rrggbb`; null for no background. */
-function shownColours({ colour, background, inverse }: CellStyle): {
+function shownColours(
+  { colour, background, inverse }: CellStyle,
+  { ink, paper }: typeof DARK,
+): {
   readonly colour: string
   readonly background: string | null
 } {
   const front = hexColour(colour)
   const behind = hexColour(background)
-  if (!inverse) return { colour: front ?? INK, background: behind }
-  return { colour: behind ?? PAPER, background: front ?? INK }
+  if (!inverse) return { colour: front ?? ink, background: behind }
+  return { colour: behind ?? paper, background: front ?? ink }
 }
 
 function hexColour(colour: CellColour | null): string | null {

@@ -27,7 +27,7 @@ export function questionsReport(
     row: (index) => confirmations[index] as PendingConfirmation,
     identify: ({ id }) => id,
     markWidth: 2,
-    mark: () => ({ glyph: 'pending', tone: 'warning' }),
+    mark: () => ({ glyph: 'pending', tone: 'asking' }),
     read,
     json: questionValue,
     about: (asked) => aboutQuestion(read(asked)),

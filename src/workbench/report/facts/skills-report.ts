@@ -141,13 +141,13 @@ const COLUMNS: readonly ReportColumn<ReadSkill>[] = [
   {
     title: 'LIFETIME',
     cell: ({ lifetime }) => lifetime(),
-    screen: { width: 17, rank: 4 },
+    screen: { rank: 4 },
     screenOnly: true,
   },
   {
     title: 'ON DISK',
-    cell: ({ change }) => ({ text: change, tone: 'warning' }),
-    screen: { width: 16, rank: 3 },
+    cell: ({ change }) => ({ text: change, tone: 'asking' }),
+    screen: { rank: 3 },
     screenOnly: true,
   },
   {
@@ -204,7 +204,7 @@ function aboutSkill(
 
 const MARKS: Readonly<Record<SkillStatus, ReportMark>> = {
   active: { glyph: 'active', tone: 'good' },
-  pending: { glyph: 'pending', tone: 'warning' },
+  pending: { glyph: 'pending', tone: 'asking' },
   inactive: { glyph: 'inactive' },
   'not-permitted': { glyph: 'unusable', tone: 'bad' },
   conflicting: { glyph: 'unusable', tone: 'bad' },

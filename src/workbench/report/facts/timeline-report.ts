@@ -25,7 +25,8 @@ export function timelineReport(
   entries: readonly Entry[],
   { turn, marks, markWidth, word, shown, all }: TimelineFacts,
 ): ReportRows<Entry, Entry, Entry> {
-  const numberWidth = Math.max(3, String(entries.at(-1)?.seq ?? 0).length + 2)
+  const last = entries.at(-1)
+  const numberWidth = Math.max(3, String(last?.seq ?? 0).length + 2)
   const column = (
     screen: NonNullable<ReportColumn<Entry>['screen']>,
     cell: ReportColumn<Entry>['cell'],
@@ -45,12 +46,12 @@ export function timelineReport(
         text: new Date(at).toTimeString().slice(0, 8),
         dim: true,
       })),
-      column({ width: 5, rank: 1 }, (one) => ({
+      column({ width: last !== undefined && turn(last) > 0 ? 5 : 0, rank: 1 }, (one) => ({
         text: turn(one) === 0 ? '' : `t${turn(one)}`,
         dim: true,
       })),
       column({ width: 34, grows: 1 }, (one) => ({
-        text: word(one) + withoutIds(eventText(all, one)),
+        text: word(one) + entryRowText(all, one),
         tone: eventTone(one.event),
         dim: isLater(one),
       })),
@@ -102,9 +103,9 @@ export function describeEntries(
   })
 }
 
-/** Leaves ids out, which take the room of words: the full entry has them. */
-function withoutIds(text: string): string {
-  return text
+/** Returns the text of an entry in a row. It leaves ids out, which take the room of words: the full entry has them. */
+export function entryRowText(all: readonly Entry[], entry: Entry): string {
+  return eventText(all, entry)
     .replaceAll(/ \((?=[\w\-]*\d)[\w\-]{16,}\)/gv, '')
     .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')
 }
@@ -113,7 +114,6 @@ function withoutIds(text: string): string {
 function eventTone(event: WorkspaceEvent): ReportTone | undefined {
   switch (event.type) {
     case 'command.refused':
-      return 'warning'
     case 'activation.failed':
     case 'intent.failed':
     case 'skill.broken':
@@ -125,7 +125,11 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'tool_discovery_result':
       return event.stopped === null && event.degraded === null ? undefined : 'warning'
     case 'call.ended':
-      return event.ok ? undefined : 'warning'
+      return event.ok ? undefined : 'bad'
+    case 'step.begun':
+      return event.cost?.changed ? 'price' : undefined
+    case 'confirmation.asked':
+      return 'asking'
     case 'call.detached':
     case 'call.retried':
     case 'turn.ended':
@@ -150,7 +154,6 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'source.accepted':
     case 'tool.switched':
     case 'turn.begun':
-    case 'step.begun':
     case 'session.compacted':
     case 'session.forked':
     case 'session.imported':
@@ -160,7 +163,6 @@ function eventTone(event: WorkspaceEvent): ReportTone | undefined {
     case 'approval.recalled':
     case 'approval.revoked':
     case 'tool.accepted':
-    case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':
     case 'confirmation.expired':

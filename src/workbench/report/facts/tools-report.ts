@@ -84,7 +84,7 @@ const COLUMNS: readonly ReportColumn<ToolValue>[] = [
     cell({ status, reach, asks, exposed, available }) {
       const remarks = [...(asks ? ['asks first'] : []), ...(exposed && !available ? ['sent'] : [])]
       const text = [reachWord({ status, reach }), ...remarks].join(', ')
-      return { text, tone: asks ? 'warning' : MARKS[status].tone }
+      return { text, tone: asks ? 'asking' : MARKS[status].tone }
     },
     screen: {},
     isStatus: true,
@@ -96,7 +96,7 @@ const COLUMNS: readonly ReportColumn<ToolValue>[] = [
       const last = because.at(-1)
       return { text: last === undefined ? '' : `#${last.seq} ${last.text}`, dim: true }
     },
-    screen: { width: 24, grows: 3, rank: 2 },
+    screen: { width: 24, grows: 3, rank: 3 },
   },
 ]
 

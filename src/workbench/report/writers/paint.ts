@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-export type Paint = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
+export type Paint = 'green' | 'yellow' | 'red' | 'magenta' | 'cyan' | 'dim' | 'bold'
 
 /** Colours a text that is already sanitised. */
 export function paint(
@@ -10,6 +10,14 @@ export function paint(
 ): string {
   if (colour === undefined || !context.colour) return text
   return styleText(colour, text, { validateStream: false })
+}
+
+/** Returns true for a terminal that says that its background is light, as `COLORFGBG` does: `0;15`. */
+export function isOnLight({
+  COLORFGBG: colours = '',
+}: Readonly<Record<string, string | undefined>>): boolean {
+  const background = Number(colours.split(';').at(-1) || 0)
+  return background === 7 || background > 8
 }
 
 /**

@@ -45,10 +45,12 @@ export function reportLines(report: Report): readonly string[] {
 }
 
 const PAINTS: Readonly<Record<ReportTone, Paint>> = {
-  good: 'green',
-  warning: 'yellow',
-  bad: 'red',
   accent: 'bold',
+  good: 'green',
+  asking: 'magenta',
+  bad: 'red',
+  warning: 'yellow',
+  price: 'cyan',
 }
 
 function nodeLine(

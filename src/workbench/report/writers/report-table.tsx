@@ -9,6 +9,12 @@ const MEASURED = 1000
 /** The largest share of the width for a column that is as wide as its widest cell. */
 const MOST_FOR_FITTED = 0.4
 
+/** Columns of the cursor. */
+const CURSOR = 2
+
+/** Columns of a rank up to this are next to names, however long. */
+const MOST_RANK = 2
+
 /** Draws rows of a report with their marks, as a table for Ink. Apart from a fitted column, only rows in view are read. */
 export function ReportTable<Row, Read>({
   report,
@@ -30,26 +36,29 @@ export function ReportTable<Row, Read>({
           Math.max(most, cellIn(column, column.cell(report.read(row)), shortens).length),
         0,
       )
-    const name = shown.some(({ isStatus }) => isStatus) ? shown[0] : undefined
-    const longest = name === undefined ? 0 : widest(name, false)
-    const sized = (shortens: boolean) =>
-      shown.map((column) => {
+    const [first] = shown
+    const hasStatus = first !== undefined && shown.some(({ isStatus }) => isStatus)
+    const named = hasStatus ? widest(first, false) + 1 : 0
+    const sized = (shortens: boolean) => {
+      const columns = shown.map((column) => {
         const { title, align, screen } = column
         const most = screen?.width === undefined ? widest(column, shortens) : 0
         const fitted = most === 0 ? 0 : Math.max(title.length, most) + 1
-        const named = column === name ? Math.min(Math.floor(width / 2), longest + 1) : 0
         const own = screen?.width ?? Math.min(Math.floor(width * MOST_FOR_FITTED), fitted)
-        return { rank: 0, ...screen, width: Math.max(named, own), title, ...(align && { align }) }
+        return { rank: 0, ...screen, width: own, title, ...(align && { align }) }
       })
-    const whole = sized(false)
-    // Those of a higher rank are left out before a name is cut.
-    const others = whole
-      .slice(1)
-      .reduce((sum, column) => sum + (column.rank > 1 ? 0 : column.width), 0)
-    // The cursor and a gap take columns, too.
-    const room = width - report.markWidth - others - 3
-    const isShort = longest > room
-    return { columns: isShort ? sized(true) : whole, isShort }
+      // Columns of a higher rank are left out before a name is cut.
+      const others = columns
+        .slice(1)
+        .reduce((sum, { rank, width: own }) => sum + (rank > MOST_RANK ? 0 : own), 0)
+      return { columns, room: width - CURSOR - report.markWidth - others }
+    }
+    const long = sized(false)
+    const isShort = named > long.room
+    const { columns, room } = isShort ? sized(true) : long
+    const [name, ...others] = columns
+    const own = Math.max(name?.width ?? 0, Math.min(named, room))
+    return { columns: name === undefined ? [] : [{ ...name, width: own }, ...others], isShort }
   }, [report, groups, width])
   return (
     <Table

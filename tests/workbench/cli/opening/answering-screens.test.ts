@@ -130,7 +130,7 @@ describe.each([
     expect(screen()).toContain('| answers questions, followed |')
     await press('y')
     await waitFor('DONE The call of send was approved')
-    await waitFor('No question and no change waits.')
+    await waitFor('nothing waits')
     expect(await asked.call()).toBe('ran')
     expect(await asked.call()).toBe('confirmation-required')
     expect(asked.sent).toEqual(['ada'])

@@ -123,3 +123,13 @@ test('choices go round, and an optional one can be empty', () => {
   expect(nextChoice(priority, '', -1)).toBe('high')
   expect(nextChoice({ ...priority, required: true }, 'high', 1)).toBe('low')
 })
+
+test.each([
+  { format: 'email', says: 'must be an e-mail address, such as ada@example.org' },
+  { format: 'other', says: 'must match the pattern "^x$"' },
+])('a value that is no $format is told so, not by its pattern', ({ format, says }) => {
+  const schema = { type: 'object', properties: { to: { type: 'string', format, pattern: '^x$' } } }
+  const value = { to: 'ada' }
+  const [to] = formFields(schema, value)
+  expect(to && fieldIssue(to, argumentIssues(schema, value))).toBe(says)
+})

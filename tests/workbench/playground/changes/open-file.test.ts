@@ -21,11 +21,12 @@ async function aFolder(hasEditor = true) {
     'loadout.config.json': '{\n"permissions": {\n"deny": ["hide"],\n"ask": ["look"]\n}\n}\n',
     ...toolTree('owls/tools/hide'),
   })
-  const { catalog, config } = await openProject([root], {
+  const project = await openProject([root], {
     home: null,
     trusted: true,
     project: root,
   })
+  const { catalog, config } = project
   const { permissions } = config
   const workspace = await VirtualWorkspace.open({ catalog, policy: { permissions } })
   await workspace.activateSkill('owls')
@@ -35,6 +36,7 @@ async function aFolder(hasEditor = true) {
     ui: createUiStore('skills'),
     counter: WORDS,
     live: true,
+    folders: { project, paths: [root], reading: { project: root, home: null } },
     accept: async () => {},
     terminal: {
       ...NO_TERMINAL,
@@ -68,6 +70,12 @@ test.each([
   await edit(list, row)
   expect(opened).toEqual([file])
   expect(context.ui.getState().banner).toBeNull()
+})
+
+test('the file of a tool is known wherever it was found, also without the folder of its skill', async () => {
+  const { context } = await aFolder()
+  expect(context.toolFile('look')).toMatch(/tools.look.handler\.js$/)
+  expect(context.toolFile('unheard_of')).toBeNull()
 })
 
 test('what has no file says so, and so does a machine without an editor', async () => {

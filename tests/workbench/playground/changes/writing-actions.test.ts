@@ -86,7 +86,7 @@ async function aConversation({
   })
   const theme = { ascii: false, colour: false }
   const tree = createElement(Screen, { context, table: TABLE, theme })
-  const shown = await realScreen(tree, 140, rows)
+  const shown = await realScreen(tree, 160, rows)
   /** Opens the field, writes a message, and sends it. */
   const say = async (text: string) => {
     await shown.press('>')
@@ -131,6 +131,21 @@ test('a scenario is played: Enter makes the next move, which brings a skill, whi
     'describe_table',
     'query_table',
   ])
+})
+
+test('the last line says that the model waits, while a question waits for a person', async () => {
+  const { say, screen, press, waitFor, context } = await aConversation()
+  await say('next')
+  await waitFor('WAITING')
+  await waitFor('... the model waits for your answer')
+  expect(screen()).toContain('Tab goes to it')
+  expect(screen()).not.toContain('the model answers')
+  await press('\t')
+  // The name of the tool comes first: the border cuts the end.
+  expect(screen()).toMatch(/\[6 Why\]|\(6 Why\).* query_table: approve/)
+  await press('y')
+  await waitFor(/turn 1 ended/u)
+  expect(context.ui.getState().busy).toBeNull()
 })
 
 test('a question that is denied in the list reaches the model as a denial', async () => {

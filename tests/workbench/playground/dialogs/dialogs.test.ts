@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { helpGroups, typedLifetime } from '../../../../src/workbench/playground/dialogs/dialogs.tsx'
 import { keyName } from '../../../../src/workbench/playground/keys/key-name.ts'
-import { TABLE } from '../a-playground.ts'
+import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
 
 const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)
 
@@ -30,4 +31,23 @@ test.each([
   ['9999999999999999999999', null],
 ])('%j is the lifetime %j', (text, lifetime) => {
   expect(typedLifetime(text)).toEqual(lifetime)
+})
+
+test('a filter of the help finds keys by their words, their pane and their name', () => {
+  const found = (filter: string) =>
+    helpGroups(TABLE.scopes, 'tools', filter).map(({ title, rows }) => [title, rows.length])
+  expect(found('editor tools')).toEqual([['Tools', 1]])
+  expect(found('ctrl-l')).toEqual([['Always', 1]])
+  expect(found('no such key')).toEqual([])
+})
+
+test('in the help, / takes letters for a filter, Esc shows all keys again, and then closes', async () => {
+  const { context } = await aPlayground()
+  const dialog = () => context.ui.getState().dialog
+  await handleStrokes(['?', 'j', '/', ...'jq'], context, TABLE)
+  expect(dialog()).toMatchObject({ kind: 'help', text: 'jq' })
+  await handleStrokes(['backspace', 'esc'], context, TABLE)
+  expect(dialog()).toMatchObject({ kind: 'help', text: null })
+  await handleStrokes(['esc'], context, TABLE)
+  expect(dialog()).toBeNull()
 })

@@ -24,7 +24,6 @@ test('the palette finds actions by words in any order', async () => {
   expect(found.map(entryText)).toEqual([
     'Skills: Activate or deactivate',
     'Skills: Activate, and deactivate conflicting skills',
-    'Skills: Deactivate with the skills that require it',
   ])
 })
 
@@ -44,4 +43,11 @@ test('the palette finds skills and tools, also by letters in order, and goes to 
     dialog: null,
     panes: { tools: { selected: 'write_report', filter: '' } },
   })
+})
+
+test('letters inside of a word find no action, and the palette says that no row matches either', async () => {
+  const { context } = await aPlayground()
+  // "List by name, below the skills that require them" has them.
+  expect(paletteEntries(TABLE, context, 'elow')).toEqual([])
+  expect(paletteEntries(TABLE, context, 'below')).not.toEqual([])
 })

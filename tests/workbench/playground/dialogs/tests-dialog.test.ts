@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { testAgain } from '../../../../src/workbench/playground/dialogs/tests-dialog.tsx'
 import type { ScenarioTest } from '../../../../src/workbench/playground/context/scenario-desk.ts'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
@@ -73,4 +74,29 @@ test('a session that is open read-only records and runs nothing', async () => {
     await handleStrokes([key], context, TABLE)
     expect(context.ui.getState()).toMatchObject({ dialog: null, banner: { tone: 'note' } })
   }
+})
+
+test('scenarios that ran once run again at each save, and the first line says what became of them', async () => {
+  let tests: readonly ScenarioTest[] = TESTS
+  let runs = 0
+  const { context } = await aPlayground(undefined, {
+    scenarios: {
+      record: async () => RECORDED,
+      test: async () => {
+        runs += 1
+        return tests
+      },
+    },
+  })
+  await testAgain(context)
+  expect(runs).toBe(0)
+  await handleStrokes(['t', 'esc'], context, TABLE)
+  const tree = createElement(Screen, { context, table: TABLE, theme: DEFAULT_THEME })
+  const { screen, waitFor } = await realScreen(tree, 120, 30)
+  expect(screen()).toContain('| 1 of 2 scenarios fail |')
+  tests = TESTS.map((one) => ({ ...one, ok: one.ok === null ? null : true }))
+  // A save while they run is one more run, however many there are.
+  await Promise.all([testAgain(context), testAgain(context), testAgain(context)])
+  await waitFor('| 2 scenarios pass |')
+  expect(runs).toBe(3)
 })

@@ -269,12 +269,32 @@ describe('handle mouse', () => {
     expect(screen()).toMatch(/❯ ● loadSkill /v)
   })
 
-  test('over a dialog a click does nothing', async () => {
+  test('a click in a dialog leaves it open, and one outside closes it', async () => {
     const { context, at, press, selected } = await aMouse()
-    await press('?')
-    await at('click', 'reporting').catch(() => {})
-    handleMouse({ type: 'click', column: 3, row: 4 }, context, TABLE, createRowHits())
-    expect(context.ui.getState().dialog?.kind).toBe('help')
+    await press('L')
+    await at('click', 'Lifetime:')
+    expect(context.ui.getState().dialog?.kind).toBe('lifetime')
+    await at('click', 'music')
+    expect(context.ui.getState().dialog).toBeNull()
     expect(selected('skills')).toBeNull()
+  })
+
+  test('a second click on a row opens it, one on another row does not', async () => {
+    const { context, at } = await aMouse()
+    await at('click', 'reporting')
+    await at('click', 'music')
+    expect(context.ui.getState().focus).toBe('skills')
+    await at('click', 'music')
+    expect(context.ui.getState().focus).toBe('why')
+  })
+
+  test('a click on a key of the last line presses it', async () => {
+    const { context, at } = await aMouse()
+    await at('click', '? keys')
+    expect(context.ui.getState().dialog?.kind).toBe('help')
+    await at('click', 'Find a key')
+    expect(context.ui.getState().dialog).toMatchObject({ kind: 'help', text: '' })
+    await at('click', 'All keys')
+    expect(context.ui.getState().dialog).toMatchObject({ kind: 'help', text: null })
   })
 })

@@ -23,10 +23,10 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
   await workspace.activateSkill('data-analysis', { lifetime: { uses: 2 } })
   context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
   expect(frame(context)).toMatchInlineSnapshot(`
-    "     SKILL               STATUS   TOOLS TOKENS LIFETIME         ON DISK
-    ❯ ●  data-analysis       active       2     15 2 uses left
-      ○! music               inactive     0     10                  changed
-      ○  reporting           inactive     1      8
+    "     SKILL                            STATUS   TOOLS TOKENS LIFETIME    ON DISK
+    ❯ ●  data-analysis                    active       2     15 2 uses left
+      ○! music                            inactive     0     10             changed
+      ○  reporting                        inactive     1      8
 
 
 
@@ -195,13 +195,13 @@ test('a key lists skills below those that require them, each below all of them',
   ])
   await handleStrokes(['1', 'm'], context, TABLE)
   expect(frame(context, 60, 9)).toMatchInlineSnapshot(`
-    "     SKILL            STATUS   TOOLS TOKENS ON DISK
-    ❯ ○  digest           inactive     0     10
-      ○  ╰─ charts        inactive     0     10
-      ○  │ ╰─ tables      inactive     0     10
-      ○  │ │ ╰─ files     inactive     0     10
-      ○  ╰─ files         inactive     0     10
-      ○  music            inactive     0     10
+    "     SKILL                            STATUS   TOOLS TOKENS
+    ❯ ○  digest                           inactive     0     10
+      ○  ╰─ charts                        inactive     0     10
+      ○  │ ╰─ tables                      inactive     0     10
+      ○  │ │ ╰─ files                     inactive     0     10
+      ○  ╰─ files                         inactive     0     10
+      ○  music                            inactive     0     10
 
     "
   `)

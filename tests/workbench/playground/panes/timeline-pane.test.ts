@@ -36,12 +36,12 @@ async function aSession() {
 test('every entry with its cause in words; refusals say so', async () => {
   const { draw } = await aSession()
   expect(draw(90, 8)).toMatchInlineSnapshot(`
-    "  #0    00:00:00      session "a-session" opened without an agent, in text m… opening
-      #1    00:00:00      global tools of "loadout" registered, with 3 tools      opening
-      #2    00:00:00      skill "data-analysis" activated, with 2 tools           dependency
-      #3    00:00:00      skill "reporting" activated, with 1 tool; presupposes … user
-      #4    00:00:00      REFUSED skill.activate "music" (conflicting): "music" … user
-    ❯ #5 ◆  00:00:00      REFUSED skill.activate "a<U+001B>[2Jb" (skill-unknown)… host
+    "  #0    00:00:00 session "a-session" opened without an agent, in text mode    opening
+      #1    00:00:00 global tools of "loadout" registered, with 3 tools           opening
+      #2    00:00:00 skill "data-analysis" activated, with 2 tools                dependency
+      #3    00:00:00 skill "reporting" activated, with 1 tool; presupposes skill… user
+      #4    00:00:00 REFUSED skill.activate "music" (conflicting): "music" confl… user
+    ❯ #5 ◆  00:00:00 REFUSED skill.activate "a<U+001B>[2Jb" (skill-unknown): No … host
 
     "
   `)

@@ -3,10 +3,16 @@ import type { StepCost } from '../../../../src/engine/model/step-cost.ts'
 import {
   footerSpans,
   type HeaderFacts,
-  headerText,
+  headerSpans,
 } from '../../../../src/workbench/playground/screen/report-line.tsx'
 import type { SkillDesk } from '../../../../src/workbench/playground/context/skill-desk.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
+
+function headerText(facts: HeaderFacts): string {
+  return headerSpans(facts)
+    .map(({ text }) => text)
+    .join('')
+}
 
 describe('footer spans', () => {
   test.each([
@@ -22,7 +28,7 @@ describe('footer spans', () => {
         palette: { kind: 'palette', text: '', selected: 0 },
         lifetime: { kind: 'lifetime', skill: 'music', text: '' },
         call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
-        help: { kind: 'help', scroll: 0 },
+        help: { kind: 'help', text: null, scroll: 0 },
       } as const
       context.ui.setState({ dialog: shown[kind] })
       const text = footerSpans(context, TABLE, 400).map((span) => span.text)
@@ -31,7 +37,7 @@ describe('footer spans', () => {
   )
 
   test.each([
-    { focus: 'skills', stays: 'edit', leaves: ['on/off', 'accept', 'off for models'] },
+    { focus: 'skills', stays: 'edit', leaves: ['on/off', 'replace', 'off for models'] },
     { focus: 'tools', stays: 'why', leaves: ['call', 'on/off', 'activate skill', 'accept'] },
     { focus: 'chat', stays: 'keys', leaves: ['chat'] },
   ])(
@@ -95,6 +101,7 @@ describe('header text', () => {
     next: { cost: COST, exposure: { strategy: 'active' } },
     isOtherPrice: false,
     tokenizer: 'words',
+    tested: null,
     asked: 0,
     findings: 0,
     trusted: true,
@@ -144,7 +151,11 @@ describe('header text', () => {
     },
     {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
-      says: 'now #4 | request 1,200 tokens (words) | kept 1,900 of 2,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
+      says: 'now #4 | 1 question | request 1,200 tokens (words) | kept 1,900 of 2,000 | as anthropic, active | not trusted | 2 findings | no agent | session s',
+    },
+    {
+      facts: { tested: { passed: 12, failed: 1 } },
+      says: 'now #4 | 1 of 13 scenarios fail | request 1,200 tokens (words) | kept 1,900 of 2,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false, followed: false, observed: ['OBSERVED pi', 'request 6: 1,829 tokens'] },

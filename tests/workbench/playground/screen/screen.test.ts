@@ -20,9 +20,11 @@ test('at 80x24 the lists, with the report of an activation', async () => {
   expect(screen()).toMatchInlineSnapshot(`
     "now #2 | request 179 tokens (words) | compatible, active | no agent | session a…
     ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
-    │❯ ●  data-analysis     active       2     15 session                          │
-    │  ○  music             inactive     0     10                                  │
-    │  ○  reporting         inactive     1      8                                  │
+    │❯ ●  data-analysis                             active       2     15 session  │
+    │  ○  music                                     inactive     0     10          │
+    │  ○  reporting                                 inactive     1      8          │
+    │                                                                              │
+    │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     ╭─ 2 Tools ─────────────────────────────────────────────── 5 sent, 1 inactive ─╮
     │    TOOL                STATUS    TOKENS REASON                               │
@@ -36,9 +38,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     │  ▾ skill reporting (1)                                                       │
     │  ○ write_report        inactive       2 #0 Skill "reporting" has not been a… │
     ╰──────────────────────────────────────────────────────────────────────────────╯
-    ╭─ 3 Waiting ──────────────────────────────────────────────────────────────────╮
-    │No question and no change waits.                                              │
-    ╰──────────────────────────────────────────────────────────────────────────────╯
+    ── 3 Waiting ────────────────────────────────────────────────── nothing waits ──
     DONE data-analysis activated
     tools +2 | request 147 → 179 tokens (+32), nothing cached below 1,024 | + query…
     Space on/off  Enter why  L for a time  : commands  ? keys  q quit  > chat  W ask"
@@ -50,10 +50,10 @@ test('at 40x12 one pane, and a key for each; tab shows what the list is about', 
   expect(screen()).toMatchInlineSnapshot(`
     "now #1 | request 147 tokens (words) | c…
     ╭─[1 Skills]─────────── 0 of 3 active ─╮
-    │     SKILL            STATUS   TOKENS │
-    │❯ ○  data-analysis    inactive     15 │
-    │  ○  music            inactive     10 │
-    │  ○  reporting        inactive      8 │
+    │     SKILL               TOOLS TOKENS │
+    │❯ ○  data-analysis           2     15 │
+    │  ○  music                   0     10 │
+    │  ○  reporting               1      8 │
     │                                      │
     │                                      │
     │                                      │
@@ -132,7 +132,7 @@ test('a dialog hides what is under it, and gives it back', async () => {
   const { screen, press } = await aScreen(80, 24)
   const before = screen()
   await press(':no such action')
-  expect(screen()).toContain('[Run an action]')
+  expect(screen()).toContain('[Run an action, or go to a row]')
   expect(screen()).not.toContain('data-analysis')
   await press('\x1b')
   expect(screen()).toBe(before)

@@ -11,6 +11,10 @@ import {
 } from '../../../../src/workbench/playground/context/ui-state.ts'
 import { toggleSkill } from '../../../../src/workbench/playground/changes/activate-skill.ts'
 import type { PlaygroundContext } from '../../../../src/workbench/playground/context/playground-context.ts'
+import {
+  changeLines,
+  priceText,
+} from '../../../../src/workbench/playground/changes/change-lines.ts'
 import { watchSkills } from '../../../../src/workbench/playground/session/watch-skills.ts'
 import {
   skillText,
@@ -27,7 +31,10 @@ const OWLS = {
 }
 
 /** A session on a real folder, followed as a screen does it. */
-async function following(tree: Tree = OWLS) {
+async function following(
+  tree: Tree = OWLS,
+  parts: Partial<Parameters<typeof watchSkills>[0]> = {},
+) {
   const root = await temporaryFolder(tree)
   const reading = { home: null, trusted: true, project: root }
   const project = await openProject([root], reading)
@@ -44,6 +51,7 @@ async function following(tree: Tree = OWLS) {
     options,
     ui,
     replace: async (next) => void (shown.workspace = next),
+    ...parts,
   })
   onTestFinished(() => watch.close())
   const until = (fits: (state: UiState) => boolean) =>
@@ -264,4 +272,42 @@ test('a key pressed while changes are applied acts on the new session', async ()
   await pressed
   expect(shown.workspace).not.toBe(before)
   expect(shown.workspace.explainSkill('owls').status).toBe('active')
+})
+
+test('a change that waits has its difference, and what it costs', async () => {
+  const { root, shown, waits } = await following()
+  await shown.workspace.activateSkill('owls')
+  await writeFile(join(root, 'owls/SKILL.md'), `${skillText('owls')}Hoot twice at dawn.\n`)
+  const { changes } = await waits('instructions')
+  const [change] = changes
+  if (change === undefined) throw new Error('no change')
+  expect(priceText(change, WORDS)).toMatch(/^ \+\d+$/)
+  const lines = changeLines(change, WORDS)
+  expect(lines[1]).toMatch(/^The skill adds \d+ -> \d+ tokens \(\+\d+\)\.$/)
+  expect(lines).toContain('skill owls changed')
+  expect(lines.map((line) => line.trim())).toEqual(
+    expect.arrayContaining(['-Hoot.', '+Hoot twice at dawn.']),
+  )
+})
+
+test('a folder that was trusted on the screen stays trusted when a person saves it, not when a tool ran meanwhile', async () => {
+  const asked: string[] = []
+  const read: number[] = []
+  const { root, shown, told } = await following(OWLS, {
+    trustAgain: async ({ skills }) => {
+      asked.push(...skills.keys())
+      return ['owls']
+    },
+    onRead: () => void read.push(1),
+  })
+  await writeFile(join(root, 'owls/SKILL.md'), `${skillText('owls')}Screech.\n`)
+  await told('Trusted as saved, since you trusted it on this screen: owls.')
+  expect(asked).toEqual(['owls'])
+  expect(read).toHaveLength(1)
+  await shown.workspace.activateSkill('owls')
+  await shown.workspace.callTool('look', {})
+  await shown.workspace.deactivateSkill('owls')
+  await writeFile(join(root, 'owls/SKILL.md'), `${skillText('owls')}Whisper.\n`)
+  await told('owls changed')
+  expect(asked).toEqual(['owls'])
 })

@@ -91,12 +91,18 @@ function brokenRows(context: PlaygroundContext, output: FakeOutput): readonly st
   const areas = currentLayout(context, PANES, { columns, rows })?.panes ?? []
   for (const { pane, left, top, width, height } of areas) {
     const [right, bottom] = [left + width - 1, top + height - 1]
-    const expected: [row: number, column: number, letter: string][] = [
-      [top, left, '╭'],
-      [top, right, '╮'],
-      [bottom, left, '╰'],
-      [bottom, right, '╯'],
-    ]
+    const expected: [row: number, column: number, letter: string][] =
+      height === 1
+        ? [
+            [top, left, '─'],
+            [top, right, '─'],
+          ]
+        : [
+            [top, left, '╭'],
+            [top, right, '╮'],
+            [bottom, left, '╰'],
+            [bottom, right, '╯'],
+          ]
     for (let row = top + 1; row < bottom; row += 1) {
       expected.push([row, left, '│'], [row, right, '│'])
     }

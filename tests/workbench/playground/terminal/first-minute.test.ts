@@ -23,7 +23,7 @@ test.runIf(hasTerminals)(
         { wait: 'sold most?' },
         { type: '\r' },
         { wait: '+ skill data-analysis' },
-        { wait: 'query_table of the skill data-analysis by' },
+        { wait: 'query_table of the skill' },
         { wait: 'No model answers here.' },
         { wait: 'turn 1 ended' },
         { type: '\x1b' },

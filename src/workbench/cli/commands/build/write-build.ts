@@ -9,7 +9,7 @@ import {
   SCHEMA_PROVIDERS,
 } from '../../../../entries/manifest.ts'
 import { dirname, join } from 'node:path'
-import { changeLine } from '../../shell/change-line.ts'
+import { changeLine } from '../../../report/writers/change-line.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../../report/writers/json-text.ts'
 import type { ReadingOptions } from '../../shell/opening-options.ts'

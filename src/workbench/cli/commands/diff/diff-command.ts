@@ -9,7 +9,7 @@ import {
   fieldLines,
   markedLine,
   unifiedDiffLines,
-} from '../../shell/change-line.ts'
+} from '../../../report/writers/change-line.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import {

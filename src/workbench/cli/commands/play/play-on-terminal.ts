@@ -7,6 +7,7 @@ import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext, CliTerminal } from '../../shell/cli-context.ts'
 import type { ModelOptions, OpeningOptions, ScreenOptions } from '../../shell/opening-options.ts'
 import { withoutPassword } from '../../shell/without-password.ts'
+import { isOnLight } from '../../../report/writers/paint.ts'
 import type { ScreenSession } from '../../../playground/session-screen.tsx'
 
 /** A session to play with. */
@@ -47,7 +48,11 @@ export async function playOnTerminal(
     inline,
     mouse: options.mouse,
     screenReader,
-    theme: { ascii: options.ascii === true || !drawsUnicode(env), colour },
+    theme: {
+      ascii: options.ascii === true || !drawsUnicode(env),
+      colour,
+      light: isOnLight(env),
+    },
     name: openedName(typed),
     async open(onProgress) {
       const hidden = { write: (text: string) => reports.push(text) }

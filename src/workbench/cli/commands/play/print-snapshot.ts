@@ -1,5 +1,6 @@
 import type { TextSource } from '../../../playground/context/kept-texts.ts'
 import type { ObserveNames } from '../../../playground/context/shown-history.ts'
+import { isOnLight } from '../../../report/writers/paint.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { knownSecrets } from '../../shell/known-secrets.ts'
@@ -34,13 +35,13 @@ export async function printSnapshot(
   options: FrameOptions & { readonly log?: string },
   context: CliContext,
 ): Promise<void> {
-  const { stdout, home } = context
+  const { stdout, home, env } = context
   if (form !== 'html') {
     const { textSource } = await import('../../opening/chat-opener.ts')
     const kept = textSource(session, options.log, context)
     const folders = session.fromLog ? undefined : session
     const shown = { ...moment, observe: observeNames(home), kept, folders }
-    stdout.write(await frameText(session, form, shown, options))
+    stdout.write(await frameText(session, form, shown, { ...options, light: isOnLight(env) }))
     return
   }
   const { ascii, columns, rows, keys } = options
@@ -67,15 +68,16 @@ async function frameText(
     readonly kept: TextSource
     readonly folders: OpenSession | undefined
   },
-  { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
+  options: FrameOptions & { readonly light: boolean },
 ): Promise<string> {
+  const { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [], light } = options
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
   const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
-  const theme = { ascii: ascii === true, colour: form !== 'text' }
+  const theme = { ascii: ascii === true, colour: form !== 'text', light }
   const size = { columns, rows }
   const frame = await takeFrame({ ...moment, ...size, workspace, counter, theme, strokes: keys })
   const { writeSvg, writeText } = await import('../../../playground/snapshot/write-svg.ts')
-  return form === 'text' ? writeText(frame) : writeSvg(frame, 'Loadout, the playground')
+  return form === 'text' ? writeText(frame) : writeSvg(frame, 'Loadout, the playground', light)
 }
 
 /** Serves the session as a page on this machine, until an interrupt. */

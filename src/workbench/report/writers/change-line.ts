@@ -1,7 +1,10 @@
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { DefinitionChange, FieldChange, FileDrift } from '../../../entries/manifest.ts'
-import type { CliContext } from './cli-context.ts'
-import { type Paint, paint } from '../../report/writers/paint.ts'
+import { type Paint, paint } from './paint.ts'
+
+interface Coloured {
+  readonly colour: boolean
+}
 
 type Change = 'added' | 'removed' | 'changed'
 
@@ -18,27 +21,20 @@ export const CHANGE_PAINTS: Readonly<Record<Change, Paint>> = {
 }
 
 /** Returns a line about something that changed. */
-export function markedLine(
-  what: Change,
-  text: string,
-  context: Pick<CliContext, 'colour'>,
-): string {
+export function markedLine(what: Change, text: string, context: Coloured): string {
   return paint(`${CHANGE_MARKS[what]} ${text}`, CHANGE_PAINTS[what], context)
 }
 
 /** Returns one changed definition as a line. */
 export function changeLine(
   { kind, name, what }: Pick<DefinitionChange, 'kind' | 'name' | 'what'>,
-  context: Pick<CliContext, 'colour'>,
+  context: Coloured,
 ): string {
   return markedLine(what, `${kind} ${sanitiseLine(name)}`, context)
 }
 
 /** Returns the changed fields of a definition as lines; texts as unified diffs. */
-export function fieldLines(
-  fields: readonly FieldChange[],
-  context: Pick<CliContext, 'colour'>,
-): readonly string[] {
+export function fieldLines(fields: readonly FieldChange[], context: Coloured): readonly string[] {
   return fields.flatMap((change) => {
     const { field } = change
     switch (change.what) {
@@ -67,10 +63,7 @@ export function fieldLines(
 }
 
 /** Returns a unified diff, sanitised, indented and coloured. */
-export function unifiedDiffLines(
-  diff: string,
-  context: Pick<CliContext, 'colour'>,
-): readonly string[] {
+export function unifiedDiffLines(diff: string, context: Coloured): readonly string[] {
   return diff.split('\n').map((line) => {
     const first = line.charAt(0)
     const colour =
@@ -97,10 +90,7 @@ function valueText(value: unknown): string {
 }
 
 /** Returns one changed file as a line. */
-export function driftLine(
-  { file, what, before, after }: FileDrift,
-  context: Pick<CliContext, 'colour'>,
-): string {
+export function driftLine({ file, what, before, after }: FileDrift, context: Coloured): string {
   const sizes =
     before !== null && after !== null
       ? `${before.size} -> ${after.size} bytes, ${shortDigest(before.digest)} -> ${shortDigest(after.digest)}`
