@@ -26,11 +26,7 @@ export interface Agent {
 }
 
 /** An agent that pays orders back, with a log that all workers reach. */
-export async function createAgent(
-  log: EventLog,
-  shop: Shop,
-  show: Agent['show'],
-): Promise<Agent> {
+export async function createAgent(log: EventLog, shop: Shop, show: Agent['show']): Promise<Agent> {
   const lookup = defineTool({
     name: 'lookup',
     description: 'Looks an order up.',

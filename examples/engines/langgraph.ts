@@ -1,4 +1,11 @@
-import { Command, entrypoint, INTERRUPT, interrupt, isInterrupted, task } from '@langchain/langgraph'
+import {
+  Command,
+  entrypoint,
+  INTERRUPT,
+  interrupt,
+  isInterrupted,
+  task,
+} from '@langchain/langgraph'
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import type { ModelMessage } from 'ai'
 import { type DurableQuestion, durableTurn, type DurableTurnOptions } from 'loadout/ai-sdk'

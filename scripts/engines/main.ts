@@ -65,7 +65,10 @@ console.table(rows)
 
 const wrong = trials.flatMap(({ engine, whole, turns }) =>
   turns
-    .filter(({ verdict, isPrefixBroken, problems }) => verdict === 'twice' || verdict === 'lost' || isPrefixBroken || problems.length > 0)
+    .filter(
+      ({ verdict, isPrefixBroken, problems }) =>
+        verdict === 'twice' || verdict === 'lost' || isPrefixBroken || problems.length > 0,
+    )
     .map((turn) => ({ engine, whole, ...turn })),
 )
 if (wrong.length > 0) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { EngineProject } from './engine-project.ts'
 
+import { restateServer } from './restate-server.ts'
 import { Workers } from './workers.ts'
 
 export const ENGINES = ['dbos', 'restate', 'langgraph'] as const
@@ -29,7 +30,8 @@ export interface EngineTrial {
 }
 
 /** Points between the start of a call in the log and its end there: one who dies there leaves something unknown. */
-const IN_HANDLER = /^after the append of .*call\.started|in its handler$|^before the append of .*call\.(?:succeeded|ended|failed|completed)/
+const IN_HANDLER =
+  /^after the append of .*call\.started|in its handler$|^before the append of .*call\.(?:succeeded|ended|failed|completed)/
 
 /**
  * Makes turns of an engine and kills its workers.
@@ -39,14 +41,18 @@ const IN_HANDLER = /^after the append of .*call\.started|in its handler$|^before
 export async function tryEngine(
   engine: EngineName,
   project: EngineProject,
-  { database, whole, choose }: {
+  {
+    database,
+    whole,
+    choose,
+  }: {
     readonly database: string
     readonly whole: boolean
     choose(points: number): readonly (readonly number[])[]
   },
 ): Promise<EngineTrial> {
   const folder = mkdtempSync(join(project.folder, `${engine}-`))
-  const server = undefined as any
+  const server = engine === 'restate' ? await restateServer(project, folder) : undefined
   const args = (server?.ports ?? [0]).map((port) => [
     ...['--engine', engine, '--database', database, '--folder', folder],
     ...(server ? ['--server', server.ingress, '--port', `${port}`] : []),
@@ -56,13 +62,20 @@ export async function tryEngine(
   try {
     const { answer } = await import(join(project.folder, 'examples', 'engines', `${engine}.ts`))
     const make = (dies: readonly number[]) =>
-      makeTurn(workers, folder, dies, answer && ((...given: [string, string]) => answer(server?.ingress ?? database, ...given, true)))
+      makeTurn(
+        workers,
+        folder,
+        dies,
+        answer &&
+          ((...given: [string, string]) => answer(server?.ingress ?? database, ...given, true)),
+      )
     // The files of a run are there before a worker is.
     prepare(folder, 'none', [])
     await workers.start()
     await server?.register()
     const { points, turn: unhurt } = await make([])
-    const problems = unhurt.verdict === 'once' ? unhurt.problems : [unhurt.verdict, ...unhurt.problems]
+    const problems =
+      unhurt.verdict === 'once' ? unhurt.problems : [unhurt.verdict, ...unhurt.problems]
     if (problems.length > 0) throw new Error(`${engine} without a kill: ${problems.join(', ')}`)
     const turns: KilledTurn[] = []
     for (const dies of choose(points.length)) turns.push((await make(dies)).turn)
@@ -101,7 +114,9 @@ async function makeTurn(
   const problems = [
     ended.replayed !== ended.entries && 'the log does not replay',
     (ended.asked !== 1 || questions.size !== 1) && `asked ${ended.asked}, shown ${questions.size}`,
-    isUnknown && !died.some((point) => IN_HANDLER.test(point)) && 'unknown without a death in a handler',
+    isUnknown &&
+      !died.some((point) => IN_HANDLER.test(point)) &&
+      'unknown without a death in a handler',
     ended.text !== 'Order 7 was paid back.' && `ended with ${ended.text}`,
   ].filter((problem) => problem !== false)
   return {

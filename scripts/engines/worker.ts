@@ -24,8 +24,7 @@ const { values } = parseArgs({
 const { engine, database, server = database, folder, whole } = values
 
 /** One run has the attention of all workers at a time. */
-const file = (name: string) =>
-  join(folder, readFileSync(join(folder, 'current'), 'utf8'), name)
+const file = (name: string) => join(folder, readFileSync(join(folder, 'current'), 'utf8'), name)
 
 const lines = (name: string): readonly string[] =>
   existsSync(file(name)) ? readFileSync(file(name), 'utf8').trim().split('\n') : []

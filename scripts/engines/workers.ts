@@ -52,7 +52,10 @@ export class Workers {
       if (given.type === 'ended') resolve(given)
     }
     for (const child of this.#children.values()) child.send(order)
-    const late = setTimeout(() => reject(new Error(`${order.session} did not end:\n${this.#output()}`)), limit)
+    const late = setTimeout(
+      () => reject(new Error(`${order.session} did not end:\n${this.#output()}`)),
+      limit,
+    )
     return promise.finally(() => clearTimeout(late))
   }
 
