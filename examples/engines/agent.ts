@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import {
-  createCatalog,
-  defineSkill,
-  defineTool,
-  type EventLog,
-  type JsonObject,
-  VirtualWorkspace,
-} from 'loadout'
+import { createCatalog, defineSkill, defineTool, type EventLog, VirtualWorkspace } from 'loadout'
 import type { DurableQuestion } from 'loadout/ai-sdk'
 
 /** What the tools of the agent do outside of it. Each of these may be done once. */
@@ -68,8 +61,8 @@ export async function createAgent(log: EventLog, shop: Shop, show: Agent['show']
   }
 }
 
-const fields = (types: Readonly<Record<string, string>>): JsonObject => ({
-  type: 'object',
+const fields = (types: Readonly<Record<string, string>>) => ({
+  type: 'object' as const,
   properties: Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }])),
   required: Object.keys(types),
 })

@@ -20,7 +20,8 @@ import type { Agent } from './agent.ts'
 export async function startWorker(
   database: string,
   agent: Agent,
-  step: DurableTurnOptions['step'] = (name, work) => task({ name }, work)(),
+  // The types of LangGraph say nothing of a result that is not known here.
+  step: DurableTurnOptions['step'] = (name, work) => task({ name }, work as () => Promise<never>)(),
 ) {
   const checkpointer = PostgresSaver.fromConnString(database)
   await checkpointer.setup()
@@ -45,7 +46,7 @@ export async function startWorker(
       durability: 'sync',
     })
     if (!isInterrupted<DurableQuestion>(ended)) return ended
-    agent.show(ended[INTERRUPT][0]!.value!)
+    for (const { value } of ended[INTERRUPT]) if (value) agent.show(value)
     return undefined
   }
   return {

@@ -22,8 +22,7 @@ export async function restateServer(
   project: EngineProject,
   folder: string,
 ): Promise<RestateServer> {
-  const [first, second, ingress, admin, node] = await freePorts(5)
-  const ports = [first!, second!]
+  const [ingress, admin, node, ...ports] = await freePorts(5)
   let turns = 0
   const balancer = createServer((socket) =>
     forward(socket, turns++ % 2 === 0 ? ports : ports.toReversed()),

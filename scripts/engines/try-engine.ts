@@ -31,7 +31,7 @@ export interface EngineTrial {
 
 /** Points between the start of a call in the log and its end there: one who dies there leaves something unknown. */
 const IN_HANDLER =
-  /^after the append of .*call\.started|in its handler$|^before the append of .*call\.(?:succeeded|ended|failed|completed)/
+  /^after the append of .*call\.started|in its handler$|^before the append of .*call\.ended/
 
 /**
  * Makes turns of an engine and kills its workers.
@@ -54,7 +54,12 @@ export async function tryEngine(
   const folder = mkdtempSync(join(project.folder, `${engine}-`))
   const server = engine === 'restate' ? await restateServer(project, folder) : undefined
   const args = (server?.ports ?? [0]).map((port) => [
-    ...['--engine', engine, '--database', database, '--folder', folder],
+    '--engine',
+    engine,
+    '--database',
+    database,
+    '--folder',
+    folder,
     ...(server ? ['--server', server.ingress, '--port', `${port}`] : []),
     ...(whole ? ['--whole'] : []),
   ])
@@ -156,5 +161,5 @@ function arePrefixesBroken(prompts: readonly string[]): boolean {
     steps.set(at, prompt)
   }
   const ordered = [...steps].sort(([one], [other]) => one - other).map(([, prompt]) => prompt)
-  return ordered.some((prompt, at) => at > 0 && !prompt.startsWith(ordered[at - 1]!.slice(0, -1)))
+  return ordered.some((prompt, at) => !prompt.startsWith((ordered[at - 1] ?? '').slice(0, -1)))
 }
