@@ -21,7 +21,7 @@ export async function startWorker(
   database: string,
   agent: Agent,
   // The types of LangGraph say nothing of a result that is not known here.
-  step: DurableTurnOptions['step'] = (name, work) => task({ name }, work as () => Promise<never>)(),
+  step: DurableTurnOptions['step'] = (name, work) => task({ name }, work as () => never)(),
 ) {
   const checkpointer = PostgresSaver.fromConnString(database)
   await checkpointer.setup()

@@ -1,11 +1,11 @@
-/** What a worker is ordered to do. */
+/** An order to a worker. */
 export interface Order {
   /** `answer` says yes to the question of a turn, for an engine whose workers do that. */
   readonly type: 'run' | 'answer'
   readonly session: string
 }
 
-/** What a worker reports. */
+/** A report of a worker. */
 export type Report =
   | { readonly type: 'ready' }
   | { readonly type: 'asked'; readonly session: string; readonly question: string }

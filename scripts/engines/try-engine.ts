@@ -16,7 +16,7 @@ export interface KilledTurn {
   readonly verdict: 'twice' | 'once' | 'unknown' | 'lost'
   /** True if a request that was made again was not the same. */
   readonly isPrefixBroken: boolean
-  /** What else is wrong. */
+  /** Everything else that is wrong. */
   readonly problems: readonly string[]
 }
 
