@@ -1,6 +1,17 @@
-/** Returns the numbers of points, from 1, that are spread over all of them: one death in each turn. */
-export function spreadDeaths(points: number, turns: number): readonly (readonly number[])[] {
-  return Array.from({ length: turns }, (_, at) => [Math.floor((at * points) / turns) + 1])
+/** Points between which something happens outside of the log: there, most that can go wrong does. */
+const SHARP = /request$|in its handler$|call\.ended|at the question|is saved$/
+
+/** Returns the numbers of points, from 1, that are spread over the sharp ones: one death in each turn. */
+export function spreadDeaths(
+  points: readonly string[],
+  turns: number,
+): readonly (readonly number[])[] {
+  const sharp = points.flatMap((point, at) => (SHARP.test(point) ? [at + 1] : []))
+  // From the end of each part: the last point has its turn, too.
+  return Array.from({ length: turns }, (_, at) => {
+    const number = sharp[Math.ceil(((at + 1) * sharp.length) / turns) - 1]
+    return number === undefined ? [] : [number]
+  })
 }
 
 /** Returns random numbers of points: one to three deaths in each turn, the same for a seed. */

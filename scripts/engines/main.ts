@@ -27,9 +27,9 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const choose = (points: number) => [
+const choose = (points: readonly string[]) => [
   ...spreadDeaths(points, Number(values.points)),
-  ...randomDeaths(points, Number(values.random), Number(values.seed)),
+  ...randomDeaths(points.length, Number(values.random), Number(values.seed)),
 ]
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-engines-'))

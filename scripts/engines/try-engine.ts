@@ -48,7 +48,7 @@ export async function tryEngine(
   }: {
     readonly database: string
     readonly whole: boolean
-    choose(points: number): readonly (readonly number[])[]
+    choose(points: readonly string[]): readonly (readonly number[])[]
   },
 ): Promise<EngineTrial> {
   const folder = mkdtempSync(join(project.folder, `${engine}-`))
@@ -83,7 +83,7 @@ export async function tryEngine(
       unhurt.verdict === 'once' ? unhurt.problems : [unhurt.verdict, ...unhurt.problems]
     if (problems.length > 0) throw new Error(`${engine} without a kill: ${problems.join(', ')}`)
     const turns: KilledTurn[] = []
-    for (const dies of choose(points.length)) turns.push((await make(dies)).turn)
+    for (const dies of choose(points)) turns.push((await make(dies)).turn)
     return { engine, whole, points, turns }
   } finally {
     await workers.stop()
