@@ -14,7 +14,7 @@ interface Repository {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/** `node scripts/install-beside.ts`: lets npm resolve the packed package together with the packages of public repositories. */
+/** Lets npm resolve the packed package together with the packages of public repositories. */
 const repositories: readonly Repository[] = JSON.parse(
   readFileSync(join(PROJECT, 'scripts/matrix/repositories.json'), 'utf8'),
 )

@@ -73,6 +73,7 @@ export {
   /** @deprecated Import it from `loadout/log`. */
   entryHash,
 } from '../workspace/log/stored-entry.ts'
+export type { StepRun } from '../engine/model/step-call.ts'
 export type { ConversationOptions } from '../workspace/conversation/model-conversation.ts'
 export {
   type Answered,

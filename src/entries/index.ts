@@ -102,7 +102,6 @@ export type {
   WorkspaceLedger,
   WorkspacePrompt,
 } from '../workspace/offer/workspace-document.ts'
-export type { StepRun } from '../engine/model/step-call.ts'
 export type { StepRequest, WorkspaceStep } from '../workspace/offer/workspace-step.ts'
 export type { StepPreview } from '../workspace/offer/preview-step.ts'
 export type { Compaction } from '../workspace/offer/compact.ts'

@@ -8,7 +8,7 @@ import { outsideEnvironment, PROJECT, runCommand } from '../../scripts/run-comma
  *
  * @param name the name of the folder
  */
-export function installListed(name: 'frameworks' | 'matrix' | 'runtimes'): string {
+export function installListed(name: 'engines' | 'frameworks' | 'matrix' | 'runtimes'): string {
   const listed = join(PROJECT, 'scripts', name)
   const folder = join(PROJECT, '.fetched', name)
   const lock = readFileSync(join(listed, 'package-lock.json'), 'utf8')

@@ -140,5 +140,6 @@ export function emitWarning(error: unknown): void {
 export function writeWarning(message: string, options: { type: string; detail?: string }): void {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> }
   if (process?.emitWarning) process.emitWarning(message, options)
+  // oxlint-disable-next-line no-console -- a browser has no other place for it
   else console.warn(`${options.type}: ${message}`, options.detail ?? '')
 }

@@ -1,4 +1,3 @@
-import { byteLength } from '../../kernel/byte-length.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,

@@ -7,7 +7,8 @@ import type {
   ToolLoopAgentSettings,
   ToolSet,
 } from 'ai'
-import type { StepRun, VirtualWorkspace } from '../../../entries/index.ts'
+import type { StepRun } from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { AI_SDK_OPTIONS, type AiSdkOptions } from './ai-sdk-options.ts'
 import { type OpenRequest, openRequests } from './answer-approvals.ts'
