@@ -366,8 +366,13 @@ describe.each(rows)('$entry', (row) => {
       'page.mjs': 'import use from "./use.mjs"; globalThis.used = use()',
     })
     const { outputFiles } = await runtimes.esbuild.build({
-      ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
-      ...{ format: 'iife', platform: 'browser', logLevel: 'silent' },
+      absWorkingDir: folder,
+      entryPoints: ['page.mjs'],
+      bundle: true,
+      write: false,
+      format: 'iife',
+      platform: 'browser',
+      logLevel: 'silent',
     })
     const page = createContext(browserGlobals(), { codeGeneration: { strings: false } })
     runInContext(outputFiles[0]?.text ?? '', page)
@@ -403,8 +408,15 @@ test('the core is loaded by a page in few bytes, and a vocabulary only to count 
       globalThis.used = [createCatalog, defineSkill, defineTool, VirtualWorkspace, z.object, z.string]`,
   })
   const { outputFiles } = await runtimes.esbuild.build({
-    ...{ absWorkingDir: folder, entryPoints: ['page.mjs'], bundle: true, write: false },
-    ...{ format: 'esm', platform: 'browser', minify: true, splitting: true, outdir: 'out' },
+    absWorkingDir: folder,
+    entryPoints: ['page.mjs'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    minify: true,
+    splitting: true,
+    outdir: 'out',
     logLevel: 'silent',
   })
   const texts = outputFiles.filter(({ path }) => !path.includes('vocabulary'))

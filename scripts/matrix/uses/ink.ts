@@ -34,6 +34,7 @@ async function draw(tree: ReactNode, text: string): Promise<string> {
   const screen = Object.assign(stdout, { columns: 80, rows: 30 }) as unknown as NodeJS.WriteStream
   const options = { stdout: screen, debug: true, exitOnCtrlC: false, patchConsole: false }
   const app = render(createElement(Caught, null, tree), options)
+  // oxlint-disable-next-line no-unmodified-loop-condition -- the component modifies it
   while (failed === '' && !written.includes(text)) {
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -49,11 +49,13 @@ const completions = [
   },
 ]
 
-const chunks = completions.map(({ choices: [choice] }) => {
-  const { message: said, ...rest } = choice!
+const chunks = completions.flatMap((completion) => {
+  const [choice] = completion.choices
+  if (choice === undefined) return []
+  const { message: said, ...rest } = choice
   const calls = 'tool_calls' in said ? said.tool_calls : []
   const tool_calls = calls.map((call, index) => ({ index, ...call }))
-  return [
+  const parts = [
     {
       id: 'c',
       object: 'chat.completion.chunk',
@@ -61,6 +63,7 @@ const chunks = completions.map(({ choices: [choice] }) => {
     },
     { id: 'c', object: 'chat.completion.chunk', choices: [{ ...rest, delta: {} }] },
   ]
+  return [parts]
 })
 
 const events = responses.map((response) => [
