@@ -19,7 +19,7 @@ function sides(screen: string): readonly string[] {
   const [lists = ''] = lines
     .map((line) => line.slice(0, 40))
     .join('\n')
-    .split('╭─ 3 Waiting')
+    .split(/[╭─]─ 3 Waiting/u)
   const rows = [...lists.split('\n'), ...lines.map((line) => line.slice(40))]
   return rows.filter((row) => !/^│?\s*│?$/u.test(row))
 }

@@ -220,14 +220,10 @@ test(
           DESCRIPTION: LAST,
         })),
       ).toEqual(wanted)
-      const onScreen = cut(shown(skillsPane, screen), [
-        'SKILL',
-        'STATUS',
-        'TOOLS',
-        'TOKENS',
-        'LIFETIME',
-        'ON DISK',
-      ])
+      // A column without a word has no room on the screen.
+      const some = ['LIFETIME', 'ON DISK'].filter((title) => onPage.some((row) => row[title]))
+      const titles = ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', ...some]
+      const onScreen = cut(shown(skillsPane, screen), titles)
       expect(onScreen).toEqual(
         wanted.map(({ SKILL, STATUS, TOOLS, TOKENS }: Row, at: number) => ({
           FROM: '',
@@ -235,8 +231,7 @@ test(
           STATUS,
           TOOLS,
           TOKENS,
-          LIFETIME: onPage[at]?.['LIFETIME'],
-          'ON DISK': onPage[at]?.['ON DISK'],
+          ...Object.fromEntries(some.map((title) => [title, onPage[at]?.[title]])),
         })),
       )
     })
@@ -304,7 +299,9 @@ test(
         createElement(Screen, { context, table: TABLE, theme, size }),
         size.columns,
       ).split('\n')
-      expect(head.split(' | ').slice(1, 1 + facts.length)).toEqual(facts)
+      const shownFacts = head.split(' | ')
+      const first = shownFacts.indexOf(facts[0] ?? '')
+      expect(shownFacts.slice(first, first + facts.length)).toEqual(facts)
       const page = createPageParts()
       const { header, panels } = await readMoment(workspace, WORDS, page)
       const shownOnPage = page.markup(header).matchAll(/<(?:b|span)>([^]*?)<\/(?:b|span)>/g)

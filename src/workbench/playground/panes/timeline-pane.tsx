@@ -188,9 +188,13 @@ const foldedCache = identityMemo<TimelineRows>()
 /** Fewer equal entries than this are a row each. */
 const FEWEST_REPEATED = 3
 
+/** The latest entries are compared, and no others: a long log has too many to describe them all. */
+const MOST_COMPARED = 2_000
+
 function entryRuns(entries: readonly Entry[], all: readonly Entry[]): readonly EntryRun[] {
   const runs: EntryRun[] = []
-  for (let from = 0, to = 1; from < entries.length; from = to, to += 1) {
+  const first = Math.max(0, entries.length - MOST_COMPARED)
+  for (let from = first, to = first + 1; from < entries.length; from = to, to += 1) {
     const start = entries[from] as Entry
     while (to < entries.length && saysTheSame(start, entries[to] as Entry, all)) to += 1
     const last = entries[to - 1] as Entry

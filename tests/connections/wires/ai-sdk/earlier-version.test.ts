@@ -25,7 +25,7 @@ test('an earlier version of the SDK loads, and is refused with what to install',
   const { output } = runCommand(process.execPath, args, { cwd: PROJECT })
   expect(output).toMatchInlineSnapshot(`
     "SDK_UNSUPPORTED
-    loadout/ai-sdk needs version 7 of the package "ai", and an earlier one is installed.
+    forAiSdk needs version 7 of the package "ai", and version 5 or older is installed.
     Run "npm install ai@7", with the packages of your providers. What to change is in https://ai-sdk.dev/docs/migration-guides.
     "
   `)
