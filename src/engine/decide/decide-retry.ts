@@ -125,7 +125,7 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   if (resumes !== undefined) {
     const made = calls.findLast(
       (one) =>
-        (one.since >= before || isOfRequest(one)) &&
+        (one.since >= before || isOfRequest(one) || one.confirmation !== null) &&
         one.given === resumes &&
         isSameInput(one, command),
     )

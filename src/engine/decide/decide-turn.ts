@@ -119,10 +119,7 @@ export function decideStep(
   return accepted(order, warning, step)
 }
 
-/**
- * Keeps the first answer to a request, whichever process gave it, or resumes a step that has one. Changes nothing for a
- * request that was not made.
- */
+/** Keeps the first answer to a request, whichever process gave it, or resumes a step that has one. */
 export function decideAnswer(
   state: WorkspaceState,
   order: Order,
@@ -131,9 +128,9 @@ export function decideAnswer(
   const { history, run } = command
   const made = requestMade(state.stepCalls, history, run)
   if (command.type === 'step.answer') {
-    if (made === undefined || made.answer !== undefined) return UNCHANGED
+    if (made?.answer !== undefined) return UNCHANGED
     const { type: _, ...answer } = command
-    return accepted(order, { type: 'step.answered', step: made.step ?? state.step, ...answer })
+    return accepted(order, { type: 'step.answered', step: made?.step ?? state.step, ...answer })
   }
   const { attempt } = attemptAfter(made)
   if (made?.answer === undefined || attempt === undefined) return UNCHANGED

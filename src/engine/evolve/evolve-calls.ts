@@ -217,15 +217,14 @@ export function evolveAnswer(
 ): WorkspaceState {
   const { history, run } = event
   const made = requestMade(state.stepCalls, history, run)
-  if (made === undefined) return state
   if (event.type === 'step.answered') {
-    const { stored, hidden } = event
+    const { step, stored, hidden } = event
+    const first = { history, since: seq, turn: state.turn, step, ...(run && { run }) }
     const answer = { stored, ...(hidden && { hidden }) }
-    const requests = state.stepCalls.requests.map((one) =>
-      one === made ? { ...one, answer } : one,
-    )
+    const requests = withRequest(state.stepCalls.requests, { ...(made ?? first), answer })
     return { ...state, stepCalls: { ...state.stepCalls, requests } }
   }
+  if (made === undefined) return state
   const isLast = history === state.conversation.history
   const { stepCalls } = isLast ? state : beginStepCalls(state, seq)
   const again = { ...made, turn: state.turn, attempts: event.attempt.number }
@@ -249,7 +248,8 @@ export function withThrownAway(
 /** Begins a turn: requests of the one before may still be made again, in another process. */
 export function beginTurnCalls(state: WorkspaceState, seq: number): StepCallState {
   const { stepCalls } = beginStepCalls(state, seq)
-  const requests = stepCalls.requests.filter(({ turn }) => turn === state.turn)
+  // Those of a run last as long as the engine makes it again.
+  const requests = stepCalls.requests.filter(({ turn, run }) => turn === state.turn || run)
   const calls = stepCalls.calls.map((one) =>
     one.isThrownAway === true ? { ...one, isThrownAway: false } : one,
   )

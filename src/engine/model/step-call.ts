@@ -52,9 +52,14 @@ export interface StepRun {
   readonly engine?: string
   /** The engine's id of the run, such as a workflow id. Another run with the same history asks the model again. */
   readonly id?: string
+  /**
+   * The name of the step, the same in each attempt and no other's in the session. By default a step is known by its history,
+   * which an attempt may have with other results.
+   */
+  readonly step?: string
 }
 
-export const RUN_OPTIONS: OptionsOf<StepRun> = { engine: 'text', id: 'text' }
+export const RUN_OPTIONS: OptionsOf<StepRun> = { engine: 'text', id: 'text', step: 'text' }
 
 /** A later attempt at a step: its request is that of an earlier one. */
 export interface StepAttempt {

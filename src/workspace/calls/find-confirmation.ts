@@ -51,10 +51,9 @@ export function ranApproved(
   { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
 ): boolean {
   const { name, digest, hash } = calledTool(workspace, tool, input)
-  const { calls, before } = workspace.state.stepCalls
+  const { calls } = workspace.state.stepCalls
   return calls.some(
     (one) =>
-      one.since >= before &&
       one.given === call &&
       one.tool === name &&
       (one.digest === digest || one.asked === digest) &&
@@ -63,7 +62,8 @@ export function ranApproved(
   )
 }
 
-function calledTool(workspace: CalledTools, tool: string, input: unknown) {
+/** Returns a tool as a call names it: its own name, and the digest of the arguments. */
+export function calledTool(workspace: CalledTools, tool: string, input: unknown) {
   const target = callTarget(workspace, tool, input)
   // A question has the tool's own name, while a call may use `owner/name`.
   const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)

@@ -184,11 +184,13 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
 
   /** Asks the model, unless an earlier process kept its answer to this request. Null when the request is to be made again. */
   async #ask(
+    at: number,
     history: readonly Wire['item'][],
     send: (request: Wire['request']) => Promise<Wire['answer']>,
   ): Promise<Wire['answer'] | null> {
     const model = this.#model
     const read = model.isDurable ? await this.#read(history) : undefined
+    if (read) model.placeStep(at, () => read.messages)
     const kept = read && (await model.keptAnswer(read.messages))
     if (kept !== undefined) return kept as unknown as Wire['answer']
     const request = await this.next(history)
@@ -279,7 +281,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     let response: Wire['answer'] | null = null
     for (let step = 0; step < maxSteps; step += 1) {
       given.signal?.throwIfAborted()
-      const answer = await this.#ask(history, send)
+      const answer = await this.#ask(step, history, send)
       if (answer === null) continue
       response = answer
       const { status, items, waiting, client: asked } = await this.answer(response, options)

@@ -1,6 +1,5 @@
 import type { SessionJournal } from '../commands/session-journal.ts'
-import type { HistoryMessage } from '../offer/conversation/history-message.ts'
-import { historyKey } from '../offer/conversation/history-message.ts'
+import { type HistoryMessage, requestKey } from '../offer/conversation/history-message.ts'
 import { requestMade, RUN_OPTIONS, type StepRun } from '../../engine/model/step-call.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
@@ -27,7 +26,7 @@ export async function readKeptAnswer(
   checkOptions(request, { history: 'list', run: RUN_OPTIONS })
   const { store, dispatcher, definitions } = parts
   const { history, run } = request
-  const key = historyKey(history)
+  const key = requestKey(history, run)
   const stored = answerTo(store.getState().state, key, run)?.stored
   if (stored === undefined) return undefined
   const answer = await definitions.readResult(stored)
@@ -46,9 +45,11 @@ export async function readKeptAnswer(
 export async function keepAnswer<Answer extends JsonValue>(
   answer: Answer,
   run: StepRun | undefined,
-  { store, dispatcher, definitions, context, history }: SessionJournal,
+  parts: SessionJournal,
 ): Promise<Answer> {
   checkOptions({ run }, { run: RUN_OPTIONS })
+  const { store, dispatcher, definitions, context } = parts
+  const history = run?.step === undefined ? parts.history : requestKey([], run)
   if (history === null) {
     throw new WorkspaceError('STEP_NOT_BEGUN', 'No request is known that this answers.', {
       hint: 'Call beginStep with the "history" of the request before.',
@@ -62,6 +63,7 @@ export async function keepAnswer<Answer extends JsonValue>(
   const kept = await dispatcher.dispatch(command, { by: 'host' })
   kept.orThrow()
   definitions.dropResult(stored)
+  parts.history = history
   const first = answerTo(store.getState().state, history, run)?.stored
   if (first === undefined || first === stored) return answer
   return ((await definitions.readResult(first)) ?? answer) as Answer

@@ -8,6 +8,7 @@ import {
 import { CallFates, type CallHistory, type MissingResult } from './call-fates.ts'
 import {
   historyKey,
+  requestKey,
   type HistoryMessage,
   type HistoryResult,
   messageKey,
@@ -94,6 +95,10 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   /** Messages whose references have the names of the session. */
   readonly #named = new WeakMap<HistoryMessage, HistoryMessage>()
   #turn: string | null = null
+  /** The run of the step, with its name; undefined when no answers are kept. */
+  #run: StepRun | undefined
+  /** The name of the first step of the loop. */
+  #begun = ''
   /** The facts about the last request that its report is compared by. */
   #sent: (Pick<ProviderReport, 'host' | 'wrote' | 'unmarked'> & { readonly step: number }) | null =
     null
@@ -104,6 +109,7 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     this.#fates = new CallFates(workspace)
     this.#provider = provider
     this.#options = options
+    this.#run = options.durable
   }
 
   /**
@@ -120,14 +126,15 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const history = given.map((message) => this.#inOwnNames(message))
     await this.#beginTurn(history, services)
     this.#calls.begin()
-    const { prompt, trim, withdraw, durable } = this.#options
+    const { prompt, trim, withdraw } = this.#options
+    const run = this.#run
     return this.workspace.beginStep({
       ...prompt,
       ...wire,
       history,
       ...(trim && { trim }),
       ...(withdraw && { withdraw }),
-      ...(durable && { run: durable }),
+      ...(run && { run }),
     })
   }
 
@@ -136,7 +143,7 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
    * when the host keeps none.
    */
   async keptAnswer(given: readonly HistoryMessage[]): Promise<JsonValue | undefined> {
-    const { durable: run } = this.#options
+    const run = this.#run
     if (run === undefined) return undefined
     const history = given.map((message) => this.#inOwnNames(message))
     const answer = await this.workspace.calls.keptAnswer({ history, run })
@@ -151,10 +158,10 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
    * @param plain the answer as plain JSON
    */
   async keepAnswer<Answer>(answer: Answer, plain?: JsonValue): Promise<Answer | JsonValue> {
-    const { durable } = this.#options
-    if (durable === undefined) return answer
+    const run = this.#run
+    if (run === undefined) return answer
     const own = plain ?? (JSON.parse(JSON.stringify(answer)) as JsonValue)
-    const first = await this.workspace.calls.keepAnswer(own, durable)
+    const first = await this.workspace.calls.keepAnswer(own, run)
     return first === own ? answer : first
   }
 
@@ -173,6 +180,19 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const inPrompt = written.filter((_, at) => !deferred.has(tools[at]?.name ?? ''))
     const wrote = shortHash(inPrompt.map((one) => toolHashes([one], '', () => shortHash(one))))
     this.#sent = { step, host: shortHash(own), wrote, ...(unmarked && { unmarked }) }
+  }
+
+  /**
+   * Names a step by its place in a run of the loop, so that an attempt with other results in its history is known. Call it
+   * before each step of a durable conversation.
+   *
+   * @param given the history of the first step of the loop
+   */
+  placeStep(at: number, given: () => readonly HistoryMessage[]): void {
+    const { durable } = this.#options
+    if (durable === undefined) return
+    if (at === 0) this.#begun = durable.step ?? historyKey(given())
+    this.#run = { ...durable, step: `${this.#begun}/${at}` }
   }
 
   /** True when answers are kept before their calls. */
@@ -251,10 +271,10 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
     const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
     if (turn === this.#turn) return
     const { conversation, stepCalls, turn: current } = this.workspace.state
-    const key = historyKey(history)
+    const key = requestKey(history, this.#run)
     const isSent =
       conversation.history === key ||
-      stepCalls.requests.some((one) => one.history === key && one.turn === current)
+      stepCalls.requests.some((one) => one.history === key && (one.run || one.turn === current))
     if (!isSent || services !== undefined) {
       await this.workspace.beginTurn({ by: 'user', services })
     }

@@ -2,7 +2,11 @@ import type { SessionJournal } from '../commands/session-journal.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { OpenCall } from '../../engine/model/call-event.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
-import type { HistoryMessage, HistoryResult } from './conversation/history-message.ts'
+import {
+  type HistoryMessage,
+  type HistoryResult,
+  requestKey,
+} from './conversation/history-message.ts'
 import { type ChosenExposure, chooseStrategy } from './exposure/plan-exposure.ts'
 import { factsOfModel, isKnownProvider } from './exposure/provider-facts.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -23,12 +27,18 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
     async (state) => {
       planned = await planStep(state, parts, request, exposureFor(parts.exposure, request))
       const { exposure, cost } = planned.content
+      const { history = [], run } = request
+      const { conversation } = planned.logged
       const prompt = promptChoices(request, parts)
       return {
         type: 'step.begin',
         strategy: exposure.strategy,
         cost,
         ...planned.logged,
+        ...(conversation &&
+          run?.step !== undefined && {
+            conversation: { ...conversation, history: requestKey(history, run) },
+          }),
         ...(Object.keys(prompt).length > 0 && { prompt }),
         ...(request.activeTools && { activeTools: request.activeTools }),
         ...(request.run && { run: request.run }),

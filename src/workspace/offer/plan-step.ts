@@ -12,7 +12,7 @@ import {
   conversationParts,
   writePrompt,
 } from '../../render/prompt/forms/write-prompt.ts'
-import { historyKey } from './conversation/history-message.ts'
+import { requestKey } from './conversation/history-message.ts'
 import { namesAsValues } from './conversation/keep-text.ts'
 import type { PlacedMessage } from './conversation/place-messages.ts'
 import {
@@ -60,7 +60,7 @@ export async function planStep(
   const {
     carries: _,
     model: __,
-    run: ___,
+    run,
     withdraw = 'free',
     messageTokens = 0,
     history,
@@ -69,7 +69,7 @@ export async function planStep(
   } = given
   const { activeTools, ...request } = others
   const names = activeTools && { seq: before.seq, names: activeTools }
-  const calls = history && withThrownAway(before.stepCalls, historyKey(history))
+  const calls = history && withThrownAway(before.stepCalls, requestKey(history, run))
   const stepCalls = calls ? { ...before.stepCalls, calls } : before.stepCalls
   const state = { ...before, activeTools: names ?? null, stepCalls }
   const { context, counter, definitions } = parts

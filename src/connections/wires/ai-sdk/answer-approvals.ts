@@ -2,7 +2,11 @@ import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolModelMessage
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import type { ApprovalScope } from '../../../entries/kit.ts'
 import { approveForPerson } from '../../../workspace/calls/approve.ts'
-import { findConfirmation, ranApproved } from '../../../workspace/calls/find-confirmation.ts'
+import {
+  calledTool,
+  findConfirmation,
+  ranApproved,
+} from '../../../workspace/calls/find-confirmation.ts'
 
 /**
  * Returns the SDK's answers to questions that were answered in the workspace (`approve`, `deny`),
@@ -82,7 +86,7 @@ export async function recordApproval(
   if (asked === undefined) return ranApproved(workspace, made)
   if (asked.consent === 'denied') return false
   if (asked.consent === 'approved') return true
-  if (!(await hasQuestion(workspace, call, asked.seq, asked.id))) return false
+  if (!(await hasQuestion(workspace, call, asked.seq, { id: asked.id }))) return false
   const { isApproved, problem } = await approveForPerson(workspace, asked.id, remember)
   if (!isApproved && problem instanceof Error) throw problem
   return isApproved
@@ -101,26 +105,46 @@ export async function wasAsked(
   if (findConfirmation(workspace, tool, input)?.consent === 'pending') return false
   const { conversation, stepCalls } = workspace.state
   const made = stepCalls.requests.find(({ history }) => history === conversation.history)
-  return made !== undefined && hasQuestion(workspace, call, made.since)
+  const { name } = calledTool(workspace, tool, input)
+  return made !== undefined && hasQuestion(workspace, call, made.since, { tool: name })
 }
 
-/** Returns true when a call raised a question from this entry on: this one, or any. */
+/** Returns true when a call raised a question from this entry on: this one, or any about a tool. */
 async function hasQuestion(
   workspace: VirtualWorkspace,
   call: string,
   since: number,
-  id?: string,
+  { id, tool }: { readonly id?: string; readonly tool?: string },
 ): Promise<boolean> {
   const entries = await workspace.entries(since)
   return entries.some(({ cause, event }) => {
     if (cause.by !== 'model' || cause.call !== call) return false
-    if (event.type === 'confirmation.asked') return id === undefined || event.id === id
-    return event.type === 'command.refused' && event.code === 'confirmation-required'
+    if (event.type === 'confirmation.asked') {
+      return id === undefined ? event.tool === tool : event.id === id
+    }
+    const isRefused = event.type === 'command.refused' && event.code === 'confirmation-required'
+    return isRefused && (tool === undefined || event.subject === tool)
   })
 }
 
 /** The answers of a person in a conversation, by the id of the call. */
 type Approvals = ReadonlyMap<string, ToolApprovalResponse>
+
+/** Returns the answer of a person about a call that has no result yet: a later call may have its id again. */
+export function openAnswer(
+  messages: readonly ModelMessage[],
+  call: string,
+): ToolApprovalResponse | undefined {
+  const answer = readApprovals(messages).get(call)
+  const isOver =
+    answer !== undefined &&
+    messages.some(
+      ({ role, content }) =>
+        role === 'tool' &&
+        content.some((part) => part.type === 'tool-result' && part.toolCallId === call),
+    )
+  return isOver ? undefined : answer
+}
 
 /** Returns the answers of a person about calls, in one pass. The first answer about a call counts, as for the SDK. */
 export function readApprovals(messages: readonly ModelMessage[]): Approvals {

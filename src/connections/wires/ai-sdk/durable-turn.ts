@@ -1,14 +1,17 @@
 import * as sdk from 'ai'
 import type {
+  AssistantContent,
   LanguageModel,
   ModelMessage,
   StreamTextResult,
   ToolApprovalResponse,
+  ToolContent,
   ToolLoopAgentSettings,
   ToolSet,
 } from 'ai'
 import type { StepRun } from '../../../entries/adapter.ts'
-import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { contentHash } from '../../../kernel/content-hash.ts'
 import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { AI_SDK_OPTIONS, type AiSdkOptions } from './ai-sdk-options.ts'
 import { type OpenRequest, openRequests } from './answer-approvals.ts'
@@ -80,7 +83,7 @@ export interface DurableTurn {
   readonly messages: readonly ModelMessage[]
   /** The last text of the model. */
   readonly text: string
-  /** `tool-calls` after `maxSteps`; else the reason of the last answer. */
+  /** `tool-calls` after `maxSteps`, and where calls wait for the client; else the reason of the last answer. */
   readonly finishReason: string
   /** The number of steps of the engine. */
   readonly steps: number
@@ -92,6 +95,8 @@ interface MadeStep {
   readonly text: string
   readonly finishReason: string
   readonly questions: readonly OpenRequest[]
+  /** True when a call waits for the client, whose result the next turn has. */
+  readonly isOpen: boolean
 }
 
 /**
@@ -112,31 +117,34 @@ interface MadeStep {
  */
 export async function durableTurn(options: DurableTurnOptions): Promise<DurableTurn> {
   checkOptions(options, DURABLE_OPTIONS)
-  const { step, wait, maxSteps = 20 } = options
-  let messages = asStored(options.messages)
+  const { step, wait, maxSteps = 20, signal } = options
+  const given = asStored(options.messages)
+  // Not the history: an attempt may have other results in it.
+  const turn = contentHash(given).slice(-24)
+  let messages = given
   for (let at = 0; ; at += 1) {
+    signal?.throwIfAborted()
     const before = messages
     const name = `step-${at}`
-    const made = await step(name, () => makeStep(name, before, options))
+    const made = await step(name, () => makeStep(name, `${turn}/${at}`, before, options))
     messages = [...before, ...made.messages]
-    const { text, finishReason, questions } = made
-    if (questions.length > 0) {
-      const content = await answers(questions, wait)
-      messages = [...messages, { role: 'tool', content }]
-    } else if (finishReason !== 'tool-calls' || at + 1 === maxSteps) {
-      return { messages, text, finishReason, steps: at + 1 }
-    }
+    const { text, finishReason, questions, isOpen } = made
+    const isOver = questions.length === 0 && (finishReason !== 'tool-calls' || isOpen)
+    if (isOver || at + 1 >= maxSteps) return { messages, text, finishReason, steps: at + 1 }
+    if (questions.length === 0) continue
+    messages = [...messages, { role: 'tool', content: await answers(questions, wait) }]
   }
 }
 
 async function makeStep(
   name: string,
+  place: string,
   messages: readonly ModelMessage[],
   { open, model, run = {}, agent: settings, options, onStream, signal }: DurableTurnOptions,
 ): Promise<MadeStep> {
   const workspace = await open()
   try {
-    const followed = forAiSdk(workspace, { ...options, durable: run })
+    const followed = forAiSdk(workspace, { ...options, durable: { ...run, step: place } })
     // Not by name: an earlier version of the SDK lacks it, and is refused with a sentence.
     const agent = new sdk.ToolLoopAgent({
       ...settings,
@@ -147,16 +155,37 @@ async function makeStep(
     const request = { messages: [...messages], ...(signal && { abortSignal: signal }) }
     const answer = onStream ? await agent.stream(request) : await agent.generate(request)
     if ('textStream' in answer) await onStream?.(answer as never, name)
-    const fresh = asStored(await answer.responseMessages)
-    return {
-      messages: fresh,
-      text: await answer.text,
-      finishReason: await answer.finishReason,
-      questions: openRequests(fresh),
+    const [finishReason, text] = [await answer.finishReason, await answer.text]
+    if (finishReason === 'error') {
+      throw new WorkspaceError('ANSWER_FAILED', 'The answer of the model ended with an error.', {
+        hint: 'Nothing of it is kept, and none of its calls ran: make the step again.',
+      })
     }
+    const fresh = asStored(await answer.responseMessages)
+    const questions = openRequests(fresh)
+    return { messages: fresh, text, finishReason, questions, isOpen: hasOpenCall(fresh, questions) }
   } finally {
     await workspace.close()
   }
+}
+
+type MessagePart = Exclude<(AssistantContent | ToolContent)[number], string>
+
+function hasOpenCall(
+  messages: readonly ModelMessage[],
+  questions: readonly OpenRequest[],
+): boolean {
+  const parts = messages.flatMap(({ role, content }) =>
+    role === 'user' || typeof content === 'string' ? [] : (content as readonly MessagePart[]),
+  )
+  const over = new Set([
+    ...questions.map(({ toolCallId }) => toolCallId),
+    ...parts.flatMap((part) => (part.type === 'tool-result' ? part.toolCallId : [])),
+  ])
+  return parts.some(
+    (part) =>
+      part.type === 'tool-call' && part.providerExecuted !== true && !over.has(part.toolCallId),
+  )
 }
 
 /** Waits for the answers one after the other, so that an engine that replays waits in the same order. */
@@ -171,6 +200,7 @@ async function answers(
       reason: 'Nobody answered.',
     }
     const answer = typeof given === 'boolean' ? { approved: given } : given
+    if (typeof answer !== 'object' || typeof answer.approved !== 'boolean') throw badAnswer(tool)
     content.push({ type: 'tool-approval-response', approvalId, ...answer })
   }
   return content
@@ -179,4 +209,11 @@ async function answers(
 /** Returns messages in the form in which an engine stores them, so that the first attempt sends the same as later ones. */
 function asStored(messages: readonly ModelMessage[]): ModelMessage[] {
   return plainJson(messages) as unknown as ModelMessage[]
+}
+
+function badAnswer(tool: string): WorkspaceError {
+  return new WorkspaceError('OPTIONS_INVALID', `"wait" resolved with no answer about "${tool}".`, {
+    hint: 'Resolve with true, false, { approved, reason }, or null when nobody answers.',
+    facts: { tool },
+  })
 }

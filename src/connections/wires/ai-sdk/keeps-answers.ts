@@ -2,7 +2,6 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
 import type { LanguageModelMiddleware } from 'ai'
 import type { JsonValue } from '../../../entries/index.ts'
@@ -47,10 +46,17 @@ export function givesAnswer(kept: JsonValue): LanguageModelMiddleware {
  * Returns the middleware that keeps each complete answer before the SDK gets its calls. Texts are streamed as they come;
  * calls wait for the end of their answer.
  */
-export function keepsAnswers(conversation: ModelConversation): LanguageModelMiddleware {
+export function keepsAnswers(
+  conversation: ModelConversation,
+  calls: { repeats: boolean },
+): LanguageModelMiddleware {
   const keep = async (answer: LanguageModelV4GenerateResult) => {
+    if (answer.finishReason.unified === 'error') return answer
     const first = await conversation.keepAnswer(answer, plain(answer))
-    return first === answer ? answer : revived(first as JsonValue)
+    if (first === answer) return answer
+    // Another process was first, and may have asked already.
+    calls.repeats = true
+    return revived(first as JsonValue)
   }
   return {
     specificationVersion: 'v4',
@@ -66,22 +72,28 @@ function keepStream(
   keep: (answer: LanguageModelV4GenerateResult) => Promise<LanguageModelV4GenerateResult>,
 ): TransformStream<Part, Part> {
   const read = new StreamedAnswer()
+  const held: Part[] = []
+  let isOver = false
   return new TransformStream({
     async transform(part, controller) {
       read.add(part)
-      if (part.type === 'tool-call') return
+      // From the first call on, the parts wait, so that they keep their order.
+      const isCall = part.type === 'tool-call' && part.providerExecuted !== true
       if (part.type !== 'finish') {
-        controller.enqueue(part)
+        if (isCall || held.length > 0) held.push(part)
+        else controller.enqueue(part)
         return
       }
+      isOver = true
       const own = read.answer(part)
       const answer = read.hasFailed ? own : await keep(own)
-      for (const one of answer.content) if (one.type === 'tool-call') controller.enqueue(one)
+      const calls = answer.content.filter((one) => one.type === 'tool-call')
+      for (const one of answer === own ? held : calls) controller.enqueue(one)
       controller.enqueue(part)
     },
     flush(controller) {
-      // A stream that broke off: its calls are refused, each with an entry.
-      for (const call of read.unsent()) controller.enqueue(call)
+      // Nothing ran, and the step can be made again.
+      if (!isOver) controller.error(new Error('The answer of the model broke off.'))
     },
   })
 }
@@ -95,7 +107,6 @@ class StreamedAnswer {
   >()
   #warnings: LanguageModelV4GenerateResult['warnings'] = []
   #response: LanguageModelV4GenerateResult['response']
-  #isOver = false
   hasFailed = false
 
   add(part: Part): void {
@@ -125,9 +136,6 @@ class StreamedAnswer {
         return
       case 'error':
         this.hasFailed = true
-        return
-      case 'finish':
-        this.#isOver = true
         return
       default:
         if (isContent(part)) this.#content.push(part)
@@ -160,11 +168,6 @@ class StreamedAnswer {
       ...(providerMetadata && { providerMetadata }),
       ...(this.#response && { response: this.#response }),
     }
-  }
-
-  /** Returns the calls of an answer without an end. */
-  unsent(): readonly LanguageModelV4ToolCall[] {
-    return this.#isOver ? [] : this.#content.filter((one) => one.type === 'tool-call')
   }
 }
 
@@ -214,6 +217,7 @@ export function plainJson(value: object): JsonValue {
   const text = JSON.stringify(value, function (this: object, key, member: unknown) {
     // Not the member: a Buffer has a form of its own.
     const own = (this as Readonly<Record<string, unknown>>)[key]
+    if (own instanceof ArrayBuffer) return Buffer.from(own).toString('base64')
     return own instanceof Uint8Array ? Buffer.from(own).toString('base64') : member
   })
   return JSON.parse(text) as JsonValue

@@ -73,9 +73,13 @@ export function prepareStep(
     if (last) read.push(continues ? { ...last, continues } : last)
     const active = others.activeTools?.map((name) => conversation.ownName(String(name)))
     const services = calls.use(others.runtimeContext ?? step.runtimeContext)
-    const kept = late.length > 0 ? answerOfCalls(late) : await conversation.keptAnswer(read)
+    conversation.placeStep(step.stepNumber, () => read)
+    let kept = await conversation.keptAnswer(read)
+    if (kept === undefined && late.length > 0) {
+      kept = await conversation.keepAnswer(answerOfCalls(late))
+    }
     if (kept !== undefined) {
-      calls.begin(late.length === 0)
+      calls.begin(true)
       const middleware = [stopAnswers(calls, async () => {}), givesAnswer(kept)]
       const unchanged = history.map((_, index) => ({ kind: 'history' as const, index }))
       return {
@@ -118,7 +122,7 @@ export function prepareStep(
         stopAnswers(calls, (finished, params) =>
           conversation.report(readFinish(finished, params, model)),
         ),
-        ...(conversation.isDurable ? [keepsAnswers(conversation)] : []),
+        ...(conversation.isDurable ? [keepsAnswers(conversation, calls)] : []),
       ]),
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),

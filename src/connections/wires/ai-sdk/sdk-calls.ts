@@ -8,7 +8,7 @@ import {
 } from '../../../entries/index.ts'
 import { type ApprovalScope, describeQuestion, isMeta, sanitiseText } from '../../../entries/kit.ts'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
-import { readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
+import { openAnswer, readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import { convertsAgain, isSameJson } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
@@ -52,8 +52,8 @@ export class SdkCalls implements CallGate {
   readonly stopped = new Set<string>()
   /** The calls of this run that a person approved too late: their questions had expired, and that person is asked again. */
   readonly late: { readonly tool: string; readonly input: unknown }[] = []
-  /** True in a step that is made again with its answer. */
-  #repeats = false
+  /** True in a step whose answer was kept before: it asks what it asked. */
+  repeats = false
   readonly #servicesOf: CallOptions['services']
   /** The services made from each context. */
   readonly #servicesByContext = new WeakMap<object, unknown>()
@@ -94,7 +94,7 @@ export class SdkCalls implements CallGate {
   /** Begins a step; one that is made again with its answer asks again what it asked. */
   begin(repeats = false): void {
     this.#hasBegun = true
-    this.#repeats = repeats
+    this.repeats = repeats
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
@@ -145,12 +145,11 @@ export class SdkCalls implements CallGate {
   ): Promise<ToolApprovalStatus> {
     const { toolCallId: call, messages } = options
     if (!this.#approvals && !isForClient) return 'not-applicable'
-    if (readApprovals(messages).has(call)) return 'user-approval'
+    if (openAnswer(messages, call) !== undefined) return 'user-approval'
     this.assertBegun()
     if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
-    if (this.#repeats && (await wasAsked(this.#workspace, tool, given, call)))
-      return 'user-approval'
+    if (this.repeats && (await wasAsked(this.#workspace, tool, given, call))) return 'user-approval'
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
     if (!isForClient && !(await this.#workspace.approvals.asksAbout(tool, given, made))) {
       return 'not-applicable'
@@ -280,7 +279,7 @@ export class SdkCalls implements CallGate {
     onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
     const { toolCallId: call, messages } = options
-    const approval = readApprovals(messages).get(call)
+    const approval = openAnswer(messages, call)
     if (approval === undefined) this.assertBegun()
     const isKnown = options.context !== undefined || this.#servicesByMessages.has(messages)
     if (this.#servicesOf && !isKnown) {
@@ -308,7 +307,7 @@ export class SdkCalls implements CallGate {
       ...(isApproved && { resumes: call }),
       ...(onOutput && { onOutput }),
     })
-    const isLate = isApproved && !isConsented && this.#approvals && !response.ok
+    const isLate = isApproved && this.#approvals && !response.ok
     if (isLate && response.error.type === 'CONFIRMATION_REQUIRED')
       this.late.push({ tool, input: given })
     noteCall(this.#workspace, call, response)

@@ -1,4 +1,6 @@
 import { createHash, hash, type Hash } from 'node:crypto'
+import type { StepRun } from '../../../engine/model/step-call.ts'
+import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { bridgedTarget } from '../../calls/request/call-request.ts'
@@ -144,6 +146,11 @@ export function historyKey(history: readonly HistoryMessage[]): string {
   const key = all.copy().digest('base64url').slice(0, KEY_LENGTH)
   if (first) hashed.set(first, { history: [...history], hash: all, key })
   return key
+}
+
+/** Returns the key by which a request is known: the name of its step in a run, or the key of its history. */
+export function requestKey(history: readonly HistoryMessage[], run?: StepRun): string {
+  return run?.step === undefined ? historyKey(history) : keyOf('step', canonicalJson(run))
 }
 
 /** Some messages may be copies: a host stores them. */
