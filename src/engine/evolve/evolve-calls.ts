@@ -222,7 +222,9 @@ export function evolveAnswer(
     const first = { history, since: seq, turn: state.turn, step, ...(run && { run }) }
     const answer = { stored, ...(hidden && { hidden }) }
     const requests = withRequest(state.stepCalls.requests, { ...(made ?? first), answer })
-    return { ...state, stepCalls: { ...state.stepCalls, requests } }
+    // One that no request led to is of a step of its own.
+    const conversation = made ? state.conversation : { ...state.conversation, history }
+    return { ...state, conversation, stepCalls: { ...state.stepCalls, requests } }
   }
   if (made === undefined) return state
   const isLast = history === state.conversation.history

@@ -130,20 +130,31 @@ async function hasQuestion(
 /** The answers of a person in a conversation, by the id of the call. */
 type Approvals = ReadonlyMap<string, ToolApprovalResponse>
 
-/** Returns the answer of a person about a call that has no result yet: a later call may have its id again. */
+/** Returns the latest answer of a person about a call that has no result yet: a later call may have its id again. */
 export function openAnswer(
   messages: readonly ModelMessage[],
   call: string,
 ): ToolApprovalResponse | undefined {
-  const answer = readApprovals(messages).get(call)
-  const isOver =
-    answer !== undefined &&
-    messages.some(
-      ({ role, content }) =>
-        role === 'tool' &&
-        content.some((part) => part.type === 'tool-result' && part.toolCallId === call),
+  const asked = new Set(
+    messages.flatMap(({ role, content }) =>
+      role !== 'assistant' || typeof content === 'string'
+        ? []
+        : content.flatMap((part) =>
+            part.type === 'tool-approval-request' && part.toolCallId === call
+              ? part.approvalId
+              : [],
+          ),
+    ),
+  )
+  for (const { role, content } of messages.toReversed()) {
+    if (role !== 'tool') continue
+    if (content.some((part) => part.type === 'tool-result' && part.toolCallId === call)) break
+    const answer = content.find(
+      (part) => part.type === 'tool-approval-response' && asked.has(part.approvalId),
     )
-  return isOver ? undefined : answer
+    if (answer?.type === 'tool-approval-response') return answer
+  }
+  return undefined
 }
 
 /** Returns the answers of a person about calls, in one pass. The first answer about a call counts, as for the SDK. */
