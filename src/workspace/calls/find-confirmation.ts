@@ -62,8 +62,7 @@ export function ranApproved(
   )
 }
 
-/** Returns a tool as a call names it: its own name, and the digest of the arguments. */
-export function calledTool(workspace: CalledTools, tool: string, input: unknown) {
+function calledTool(workspace: CalledTools, tool: string, input: unknown) {
   const target = callTarget(workspace, tool, input)
   // A question has the tool's own name, while a call may use `owner/name`.
   const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)

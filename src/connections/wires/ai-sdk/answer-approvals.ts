@@ -2,11 +2,7 @@ import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolModelMessage
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import type { ApprovalScope } from '../../../entries/kit.ts'
 import { approveForPerson } from '../../../workspace/calls/approve.ts'
-import {
-  calledTool,
-  findConfirmation,
-  ranApproved,
-} from '../../../workspace/calls/find-confirmation.ts'
+import { findConfirmation, ranApproved } from '../../../workspace/calls/find-confirmation.ts'
 
 /**
  * Returns the SDK's answers to questions that were answered in the workspace (`approve`, `deny`),
@@ -98,14 +94,13 @@ export async function recordApproval(
  */
 export async function wasAsked(
   workspace: VirtualWorkspace,
-  tool: string,
-  input: unknown,
+  { tool, input }: { readonly tool: string; readonly input: unknown },
   call: string,
 ): Promise<boolean> {
   if (findConfirmation(workspace, tool, input)?.consent === 'pending') return false
   const { conversation, stepCalls } = workspace.state
   const made = stepCalls.requests.find(({ history }) => history === conversation.history)
-  const { name } = calledTool(workspace, tool, input)
+  const name = tool.slice(tool.lastIndexOf('/') + 1)
   return made !== undefined && hasQuestion(workspace, call, made.since, { tool: name })
 }
 
@@ -131,7 +126,7 @@ async function hasQuestion(
 type Approvals = ReadonlyMap<string, ToolApprovalResponse>
 
 /** Returns the latest answer of a person about a call that has no result yet: a later call may have its id again. */
-export function openAnswer(
+export function unusedAnswer(
   messages: readonly ModelMessage[],
   call: string,
 ): ToolApprovalResponse | undefined {

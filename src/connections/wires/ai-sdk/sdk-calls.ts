@@ -8,7 +8,7 @@ import {
 } from '../../../entries/index.ts'
 import { type ApprovalScope, describeQuestion, isMeta, sanitiseText } from '../../../entries/kit.ts'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
-import { openAnswer, readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
+import { unusedAnswer, readApprovals, recordApproval, wasAsked } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import { convertsAgain, isSameJson } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
@@ -145,11 +145,12 @@ export class SdkCalls implements CallGate {
   ): Promise<ToolApprovalStatus> {
     const { toolCallId: call, messages } = options
     if (!this.#approvals && !isForClient) return 'not-applicable'
-    if (openAnswer(messages, call) !== undefined) return 'user-approval'
+    if (unusedAnswer(messages, call) !== undefined) return 'user-approval'
     this.assertBegun()
     if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
-    if (this.repeats && (await wasAsked(this.#workspace, tool, given, call))) return 'user-approval'
+    const target = callTarget(this.#workspace, tool, given)
+    if (this.repeats && (await wasAsked(this.#workspace, target, call))) return 'user-approval'
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
     if (!isForClient && !(await this.#workspace.approvals.asksAbout(tool, given, made))) {
       return 'not-applicable'
@@ -279,7 +280,7 @@ export class SdkCalls implements CallGate {
     onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
     const { toolCallId: call, messages } = options
-    const approval = openAnswer(messages, call)
+    const approval = unusedAnswer(messages, call)
     if (approval === undefined) this.assertBegun()
     const isKnown = options.context !== undefined || this.#servicesByMessages.has(messages)
     if (this.#servicesOf && !isKnown) {
