@@ -14,7 +14,7 @@ import {
 import { checkPages } from './check-pages.ts'
 
 /** The bytes that the tarball may have. The limit rises for a new entry only, and falls; the aim is 1.5 MB. */
-const MOST_BYTES = 3_260_000
+const MOST_BYTES = 3_305_000
 
 /** The result of an inspection. */
 interface Inspection {
