@@ -131,12 +131,12 @@ export const ENTRY_LAWS: Laws = {
       await log.append('s1', 2, someEntries(2, 3), lastHash(await log.read('s1')))
       const known = lastHash(await other.read('s1'))
       await log.delete('s1')
-      await log.append('s1', 0, someEntries(0, 3, 'anew'))
+      await log.append('s1', 0, someEntries(0, 3, 'again'))
       const append = () => other.append('s1', 3, someEntries(3, 4), known)
       await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
       await expect(append()).rejects.toMatchObject({ code: 'LOG_CONFLICT', facts: { expected: 3 } })
-      expect(await other.read('s1')).toEqual(someEntries(0, 3, 'anew'))
-      await other.append('s1', 3, someEntries(3, 4), lastHash(someEntries(2, 3, 'anew')))
+      expect(await other.read('s1')).toEqual(someEntries(0, 3, 'again'))
+      await other.append('s1', 3, someEntries(3, 4), lastHash(someEntries(2, 3, 'again')))
       await log.append('s1', 4, someEntries(4, 5), lastHash(someEntries(3, 4)))
       expect(await log.read('s1')).toHaveLength(5)
     },
@@ -173,9 +173,9 @@ export const ENTRY_LAWS: Laws = {
     await Promise.all([
       log.append('s1', 0, someEntries(0, 2)),
       log.delete('s1'),
-      log.append('s1', 0, someEntries(0, 1, 'anew')),
+      log.append('s1', 0, someEntries(0, 1, 'again')),
     ])
-    expect(await log.read('s1')).toEqual(someEntries(0, 1, 'anew'))
+    expect(await log.read('s1')).toEqual(someEntries(0, 1, 'again'))
   },
 
   'sees what another one appended, and goes on from there': async (
